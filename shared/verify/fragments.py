@@ -7,6 +7,7 @@ A fragment is a whole line of the text layer, a part of one between gaps, a stac
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -104,9 +105,10 @@ class _Matching:
                 self._waiting[fragment.text].append(fragment)
         lines = [line for line in map(GroundLine, raw.lines) if line.text]
         self.result.characters = sum([len(line.text) - line.text.count(" ") for line in lines])
-        misstated = [line for line in lines if line.raw.direction[0] > UPRIGHT] if _misstates_sizes(lines) else []
+        sides = [line.raw.direction[0] > UPRIGHT for line in lines] if _misstates_sizes(lines) else [False] * len(lines)
+        misstated = [line for line, upright in zip(lines, sides, strict=True) if upright]
         self._take_baselines(misstated)
-        left = [line for line in lines if line not in misstated and not self._take_whole(line)]
+        left = [line for line, upright in zip(lines, sides, strict=True) if not upright and not self._take_whole(line)]
         self._take_stacks(left)
         for line in left:
             self._take_runs(line)
@@ -191,8 +193,14 @@ class _Matching:
         """Matches text whose fonts misstate their size, so that the library saw blanks and ends of lines anywhere: the
         characters on one baseline inside the fragment's box, from the left to the right, with blanks where they are
         apart. The size is the reader's."""
-        for fragment in self._left if lines else ():
-            held = [(line, place) for line in lines for place in self._held(fragment, line) if line.free[place]]
+        placed = sorted(
+            [(y, n, place) for n, line in enumerate(lines) for place, (_, y) in enumerate(self._middles(line))]
+        )
+        for fragment in self._left if placed else ():
+            top, bottom = fragment.box.y - ROUNDING, fragment.box.y + fragment.box.h + ROUNDING
+            near = placed[bisect_left(placed, (top,)) : bisect_right(placed, (bottom, len(lines)))]
+            inside = [(lines[n], place) for _, n, place in near if lines[n].free[place]]
+            held = [(line, place) for line, place in inside if self._is_within(fragment, line, place)]
             for row in _on_baselines(held, BASELINE_EM * fragment.size):
                 inked = sorted([line.characters[place] for line, place in row], key=lambda one: one.raw.box[0])
                 if self._is_set(fragment, inked, row[0][0].raw):
@@ -243,6 +251,11 @@ class _Matching:
         top, bottom = box.y - ROUNDING, box.y + box.h + ROUNDING
         return [n for n, (x, y) in enumerate(self._middles(line)) if left <= x <= right and top <= y <= bottom]
 
+    def _is_within(self, fragment: Fragment, line: GroundLine, place: int) -> bool:
+        """Whether the centre of a character is between the sides of the fragment's box."""
+        x, _ = self._middles(line)[place]
+        return fragment.box.x - ROUNDING <= x <= fragment.box.x + fragment.box.w + ROUNDING
+
     def _middles(self, line: GroundLine) -> list[tuple[float, float]]:
         if line not in self._places:
             boxes = [self._frame.exact(one.raw.box) for one in line.characters]
@@ -267,10 +280,11 @@ class _Matching:
 
 
 def _on_baselines(held: Sequence[tuple[GroundLine, int]], near: float) -> Iterator[list[tuple[GroundLine, int]]]:
-    """The characters on each of the baselines, which may be so far apart."""
-    placed = [(line.characters[place].raw.baseline, (line, place)) for line, place in held]
-    for baseline in {baseline for baseline, _ in placed}:
-        yield [one for other, one in placed if abs(other - baseline) <= near]
+    """The characters from each of the baselines on to those that are so far below it."""
+    placed = sorted([(line.characters[place].raw.baseline, n) for n, (line, place) in enumerate(held)])
+    for baseline in sorted({baseline for baseline, _ in placed}):
+        found = placed[bisect_left(placed, (baseline,)) : bisect_right(placed, (baseline + near, len(held)))]
+        yield [held[n] for _, n in found]
 
 
 def _misstates_sizes(lines: Sequence[GroundLine]) -> bool:

@@ -78,7 +78,7 @@ def _rows(characters: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     cells."""
     row: list[dict[str, Any]] = []
     for one in sorted(characters, key=_baseline):
-        if row and _baseline(one) - _baseline(row[-1]) > BASELINE_EM * one["size"]:
+        if row and _baseline(one) - _baseline(row[0]) > BASELINE_EM * one["size"]:
             yield from _parts(row)
             row = []
         row.append(one)
