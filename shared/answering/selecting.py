@@ -126,8 +126,9 @@ def _select(
     # What the things are called need not be there where limits tell which are meant: cars of a table of models.
     if not (named or compared) or (untold if named else not untold <= read.things) or _is_value(read.things, rows):
         return compared
-    is_count = opening.group().lower().lstrip().startswith("how ")
-    if is_count and _is_amount(read, rows):
+    opened = opening.group().lower().lstrip()
+    is_count = opened.startswith("how ")
+    if opened.startswith("how many") and _is_amount(read, rows):
         return compared
     if _is_alternative(beside[opening.end() :], named, limits):
         return {}
