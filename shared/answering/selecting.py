@@ -128,7 +128,7 @@ def _select(
         return compared
     opened = opening.group().lower().lstrip()
     is_count = opened.startswith("how ")
-    if opened.startswith("how many") and _is_amount(read, rows):
+    if opened == "how many" and _is_amount(read, rows):
         return compared
     if _is_alternative(beside[opening.end() :], named, limits):
         return {}
