@@ -8,7 +8,7 @@ from uuid import UUID
 
 from shared.answering.limits import CELL_MAX
 from shared.answering.rows import AnsweringCell
-from shared.answering.saying import Saying, parts_of, turning_in
+from shared.answering.saying import Saying, parts_of, turning_in, without_time
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.terms import properties_of
 from shared.values.dates import month_first
@@ -53,7 +53,7 @@ def said_columns(
     return [
         SaidColumn(
             label,
-            tuple(found[one][0][1] for one in values),
+            tuple(_printed(found[one][0][1], saying) for one in values),
             frozenset(term for terms, letters in values for term in (*terms, *map(str.lower, letters))),
             frozenset(row for one in values for where, _, row in found[one] if where == label),
             _having_among_others(label, [found[one][0][1] for one in values], rows)
@@ -116,6 +116,11 @@ def _having_among_others(
         and len(items := _LISTED.split(cell.value)) > 1
         and parts_of(cell.value) not in wanted and any(parts_of(item) in wanted for item in items)
     )  # fmt: skip
+
+
+def _printed(value: str, saying: Saying) -> str:
+    """As the first cell has it; of a day without the time, which is not said."""
+    return without_time(value) if saying.day_of(value) else value
 
 
 def _perhaps_of_day(

@@ -67,7 +67,7 @@ class Saying(NamedTuple):
     def day_of(self, text: str, month_first: bool | None = None) -> frozenset[str]:
         """The question's terms of the day that a cell is, or a time of it; none where it is none of its days.
         `month_first` as for `find_dates`."""
-        day = whole_date(_TIME.sub("", text.strip()), month_first) if self.days else None
+        day = whole_date(without_time(text), month_first) if self.days else None
         return self.days.get(day, frozenset()) if day else frozenset()
 
     def may_be_of_day(self, text: str, month_first: bool | None = None) -> bool:
@@ -77,6 +77,11 @@ class Saying(NamedTuple):
             if read and any(min(read) <= day <= max(read) for day in self.days):
                 return True
         return False
+
+
+def without_time(text: str) -> str:
+    """A day as a cell has it, without the time behind it."""
+    return _TIME.sub("", text.strip())
 
 
 def days_in(question: str) -> Days:

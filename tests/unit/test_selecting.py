@@ -322,6 +322,7 @@ def sold(question: str) -> tuple[list[str], set[Meeting | None]]:
 def test_a_day_is_told_by_a_cell_that_is_that_day_however_it_is_written() -> None:
     # A time of it is of that day, too: a log is not counted at midnight alone.
     assert sold("Which products were sold on 7 January 2024?")[0] == ["Lamp", "Desk", "Lamp"]
+    assert sold("Which products were sold on 7 January 2024?")[1] == {Meeting(3, 5, ("Date: 2024-01-07",))}
     assert sold("Which products were sold on January 8, 2024?")[0] == ["Lamp"]
     assert sold("Which products were sold on 20 January 2024?")[0] == []
 
