@@ -67,7 +67,7 @@ class Compared(NamedTuple):
     far: int = 0
 
 
-class Span(NamedTuple):
+class _Span(NamedTuple):
     low: float
     high: float
 
@@ -159,17 +159,17 @@ class Limit:
             read = {row: self._any(self._number(value, style, scale)) for row, value in cells.items()}
         return {row: met for row, met in read.items() if met is not None}
 
-    def _any(self, spans: Iterator[Span]) -> bool | None:
+    def _any(self, spans: Iterator[_Span]) -> bool | None:
         told = [self._meets(span) for span in spans]
         # Of "15 / 18 kW" one is 15: it has not another power than that.
         return (any(told) is not self.other) if told else None
 
-    def _meets(self, span: Span) -> bool:
+    def _meets(self, span: _Span) -> bool:
         if self.open:
             return span.high > self.low and span.low < self.high
         return span.high >= self.low and span.low <= self.high
 
-    def _measures(self, text: str, label: str = "", style: Style = Style.POINT) -> Iterator[Span]:
+    def _measures(self, text: str, label: str = "", style: Style = Style.POINT) -> Iterator[_Span]:
         found = [one for one in find_quantities(text, READING) if self._is_of(one.quantity.canonical_unit)]
         yield from map(span_of, found)
         hint = hint_below(label) if label and not found else None
@@ -178,25 +178,25 @@ class Limit:
         if hint is None or number is None:
             return
         if hint.unit and self._is_of(hint.unit.canonical_code):
-            yield Span(hint.unit.canonical(number), hint.unit.canonical(number))
+            yield _Span(hint.unit.canonical(number), hint.unit.canonical(number))
         elif hint.currency == self.unit:
-            yield Span(number * hint.scale, number * hint.scale)
+            yield _Span(number * hint.scale, number * hint.scale)
 
     def _is_of(self, unit: str | None) -> bool:
         """Whether a value in a base unit is one of what is asked for. How loud a thing is is given in dB(A), and asked
         in dB."""
         return unit == self.unit or (self.unit == "dB" and unit == "dB{A}")
 
-    def _number(self, text: str, style: Style, scale: float) -> Iterator[Span]:
+    def _number(self, text: str, style: Style, scale: float) -> Iterator[_Span]:
         match = _IN_CELL.fullmatch(_SCALED.sub("", text.strip()))
         own = _SCALED.search(text.strip())
         number = parse_number(match["number"].replace("−", "-").lstrip("-"), style) if match else None
         if match is None or number is None or (match["unit"] and match["unit"].lower() not in self.counted):
             return
         number = (-number if match["number"][0] in "-−" else number) * (scale_of(own["scale"]) if own else scale)
-        yield Span(number, number)
+        yield _Span(number, number)
 
-    def _counts(self, text: str) -> Iterator[Span]:
+    def _counts(self, text: str) -> Iterator[_Span]:
         for match in BARE_NUMBER.finditer(text):
             behind = WORD.findall(text, match.end(), match.end() + 60)[:COUNTED_MAX]
             said = [term for word in behind for term in tokenize(word).counts]
@@ -204,7 +204,7 @@ class Limit:
             if number is not None and self.counted and self.counted[0] in said:
                 compared = _COMPARED.search(text, max(0, match.start() - COMPARED_MAX), match.start())
                 low = -math.inf if compared and compared["below"] else number
-                yield Span(low, math.inf if compared and compared["above"] else number)
+                yield _Span(low, math.inf if compared and compared["above"] else number)
 
 
 @dataclass(frozen=True)
@@ -266,24 +266,24 @@ def scaled_number(text: str, match: re.Match[str]) -> tuple[float | None, int]:
     return number * scale_of(scale["scale"]), scale.end()
 
 
-def span_of(found: FoundQuantity) -> Span:
+def span_of(found: FoundQuantity) -> _Span:
     one = found.quantity
     low = one.canonical_number if one.canonical_number is not None else one.number
     high = one.canonical_upper if one.canonical_upper is not None else low
     if one.comparator in ("<", "<="):
-        return Span(-math.inf, high)
-    return Span(low, math.inf) if one.comparator in (">", ">=") else Span(low, high)
+        return _Span(-math.inf, high)
+    return _Span(low, math.inf) if one.comparator in (">", ">=") else _Span(low, high)
 
 
-def _dates(text: str) -> Iterator[Span]:
+def _dates(text: str) -> Iterator[_Span]:
     dates = list(find_dates(text))
     for _, _, day in dates:
         at = as_year(day.year, day.timetuple().tm_yday)
-        yield Span(at, at)
+        yield _Span(at, at)
     for match in YEAR.finditer(text):
         if not any(start <= match.start() < end for start, end, _ in dates):
             # The middle of the year, so that a year is before the next and after the last one.
-            yield Span(float(match[1]) + 0.5, float(match[1]) + 0.5)
+            yield _Span(float(match[1]) + 0.5, float(match[1]) + 0.5)
 
 
 def as_year(year: int, day: int) -> float:
