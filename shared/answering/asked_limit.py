@@ -26,13 +26,14 @@ from shared.answering.limits import (
     Limit,
     as_year,
     scaled_number,
+    span_of,
 )
 from shared.lexical.properties import MEASURE_NOUNS, nouns_of_measure
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.terms import properties_of
-from shared.values.dates import find_dates
+from shared.values.dates import MONTH, find_dates
 from shared.values.numbers import NUMBER, WORDS, Style, parse_number
-from shared.values.quantities import find_quantities
+from shared.values.quantities import FoundQuantity, find_quantities
 
 # Of what stands in rows: of a year one column of a row is meant.
 _NO_THING: Final = (
@@ -77,7 +78,9 @@ _COUNTED: Final = re.compile(r"\s+(?:people|men|women|children|[^\W\d_]{3,}[^\W\
 _DATED: Final = re.compile(
     r"\b(?:(?P<before>before|prior to|earlier than)|(?P<after>after|later than)"
     r"|(?P<since>since|from(?=\s+(?:\S+\s+){1,3}on(?:wards?)?\b))"
-    r"|(?P<until>until|till|up to))\s+(?:the (?:year|end of) )?(?P<value>.*)",
+    # Not by whom.
+    rf"|(?P<until>until|till|up to|by(?=\s+(?:the (?:year|end of) )?(?:\d{{4}}\b|\d+\.\d|(?:\d+\S*\s)?{MONTH}\s))))"
+    r"\s+(?:the (?:year|end of) )?(?P<value>.*)",
     re.I | re.S,
 )
 _MORE: Final = "more|over|above|higher|up|older|later|after|newer|larger|bigger|longer|heavier|greater|taller|wider"
@@ -96,6 +99,8 @@ _HAVING: Final = re.compile(
     r"(?P<value>.*)",
     re.I | re.S,
 )
+# "20 kg more than the P-20 does".
+_THAN_OTHER: Final = re.compile(r"\s+(?:[\w-]+\s+){0,2}?than\b", re.I)
 _DIGIT: Final = re.compile(r"\d")
 # Numbers of several words are not read.
 _MULTIPLIED: Final = re.compile(rf"[ -](?:hundred|dozen|score|{WORDS})\b", re.I)
@@ -254,13 +259,13 @@ def _read_compared(question: str) -> _Read | None:
 def _read_equal(question: str) -> _Read | None:
     """A number of things alone is a cell of which a question says the whole."""
     match = _HAVING.search(question)
-    read = _value_at(match["value"]) if match else None
-    if match is None or read is None or not read[1]:
+    value = _quantity_at(match["value"]) if match else None
+    rest = match["value"][value.end :] if match and value else ""
+    if match is None or value is None or value.quantity.comparator != "=" or _THAN_OTHER.match(rest):
         return None
-    number, unit, rest = read
     negated = _NEGATED.search(question[: match.start()])
-    start = (negated or match).start()
-    found = _limit(question, start, len(question) - len(rest), (number, number), unit, "")
+    start, unit = (negated or match).start(), value.quantity.canonical_unit or ""
+    found = _limit(question, start, len(question) - len(rest), span_of(value), unit, "")
     return found._replace(limit=replace(found.limit, other=negated is not None))
 
 
@@ -294,10 +299,14 @@ def _is_measured(text: str) -> bool:
     return read is not None and read[1] != ""
 
 
+def _quantity_at(text: str) -> FoundQuantity | None:
+    return next((one for one in find_quantities(text, READING) if one.start == 0), None)
+
+
 def _value_at(text: str) -> tuple[float, str, str] | None:
     """The value that a text begins with: its number, in the base unit of what it measures, that unit ("" for a number
     alone), and what is behind it."""
-    quantity = next((one for one in find_quantities(text, READING) if one.start == 0), None)
+    quantity = _quantity_at(text)
     if quantity:
         return quantity.quantity.canonical_number or 0.0, quantity.quantity.canonical_unit or "", text[quantity.end :]
     match = BARE_NUMBER.match(text)

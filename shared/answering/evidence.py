@@ -170,6 +170,7 @@ def weigh_sentences(
         for one in slices_of(
             hit, rows.get(hit.chunk.id, ""), asking=asking, valued=valued, question=questions.get(hit.chunk.id, "")
         )
+        if not _is_of_another(question, one)
     ]
     if not slices:
         return []
@@ -216,6 +217,16 @@ def _owned(question: Question, slices: Sequence[PassageSlice]) -> dict[UUID | No
         if terms_in(one.read.rpartition("\n")[2], question.weights) & question.owner
     }
     return {table: question.owner for one in rows if (table := one.hit.chunk.table_id) not in having}
+
+
+def _is_of_another(question: Question, one: PassageSlice) -> bool:
+    """Whether it is a row that never says of whom the value is asked for, nor do the titles above it or its document's
+    name, where that names another document: what Klein spent is not in Berg's report, which mentions her."""
+    named = [question.naming.get(term, frozenset()) for term in question.owner]
+    if one.kind != "row" or not named or not frozenset.intersection(*map(frozenset, named)):
+        return False
+    said = terms_in(f"{titles_of(one.hit)}\n{one.read}", dict.fromkeys(question.owner, 1.0))
+    return not question.owner <= said | terms_naming(question.naming, one.hit.document.id)
 
 
 def _restates(question: Question, one: PassageSlice) -> bool:

@@ -26,6 +26,7 @@ from shared.answering.asked import (
     CALENDAR,
     asked_kinds,
     asked_phrase,
+    asking_verb,
     asks_how_large,
     asks_how_much,
     demanded_kinds,
@@ -95,8 +96,9 @@ class Ground:
 
     @cached_property
     def measure_terms(self) -> frozenset[str]:
-        """The question's terms that say no more than the measure: "wide", names of kinds of value and of units."""
-        said = tokenize(" ".join(words_of_kinds(self.words.text))).counts
+        """The question's terms that say no more than the measure: "wide", "spend", names of kinds of value and of
+        units."""
+        said = tokenize(" ".join([asking_verb(self.words.text), *words_of_kinds(self.words.text)])).counts
         return frozenset(self.properties.keys() - WRITTEN_OTHERWISE.keys() | said.keys())
 
     @cached_property

@@ -77,7 +77,7 @@ class Limit:
     """What a value is to be: from `low` to `high`, neither of them where it is `open`, in the base `unit` of what it
     measures; "" for a number of things, "date" for years. `counted`: terms behind the number, which say what it counts;
     `beside`: the question's others, which may name it; `terms`: those that the limit is made of; `written`: as the
-    question has it; `said_unit`: the terms of its unit as it is written; `other`: anything else is meant."""
+    question has it; `said_unit`: the terms of its unit as it is written; `other`: what has no such value is meant."""
 
     low: float
     high: float
@@ -161,16 +161,17 @@ class Limit:
 
     def _any(self, spans: Iterator[_Span]) -> bool | None:
         told = [self._meets(span) for span in spans]
-        return any(told) if told else None
+        # Of "15 / 18 kW" one is 15: it has not another power than that.
+        return (any(told) is not self.other) if told else None
 
     def _meets(self, span: _Span) -> bool:
         if self.open:
             return span.high > self.low and span.low < self.high
-        return (span.high >= self.low and span.low <= self.high) is not self.other
+        return span.high >= self.low and span.low <= self.high
 
     def _measures(self, text: str, label: str = "", style: Style = Style.POINT) -> Iterator[_Span]:
         found = [one for one in find_quantities(text, READING) if self._is_of(one.quantity.canonical_unit)]
-        yield from map(_span_of, found)
+        yield from map(span_of, found)
         hint = hint_below(label) if label and not found else None
         match = _IN_CELL.fullmatch(text.strip()) if hint and (hint.unit or hint.currency) else None
         number = parse_number(match["number"], style) if match else None
@@ -265,7 +266,7 @@ def scaled_number(text: str, match: re.Match[str]) -> tuple[float | None, int]:
     return number * scale_of(scale["scale"]), scale.end()
 
 
-def _span_of(found: FoundQuantity) -> _Span:
+def span_of(found: FoundQuantity) -> _Span:
     one = found.quantity
     low = one.canonical_number if one.canonical_number is not None else one.number
     high = one.canonical_upper if one.canonical_upper is not None else low

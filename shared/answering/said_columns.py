@@ -8,9 +8,10 @@ from uuid import UUID
 
 from shared.answering.limits import CELL_MAX
 from shared.answering.rows import AnsweringCell
-from shared.answering.saying import Saying, parts_of, turning_in
+from shared.answering.saying import Saying, parts_of, turning_in, without_time
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.terms import properties_of
+from shared.values.dates import month_first
 
 _LISTED: Final = re.compile(r"[,;/|&+()\n]|\b(?:and|or)\b")
 
@@ -52,10 +53,11 @@ def said_columns(
     return [
         SaidColumn(
             label,
-            tuple(found[one][0][1] for one in values),
+            tuple(_printed(found[one][0][1], saying) for one in values),
             frozenset(term for terms, letters in values for term in (*terms, *map(str.lower, letters))),
             frozenset(row for one in values for where, _, row in found[one] if where == label),
-            _having_among_others(label, [found[one][0][1] for one in values], rows),
+            _having_among_others(label, [found[one][0][1] for one in values], rows)
+            | _perhaps_of_day(label, [found[one][0][1] for one in values], saying, rows),
         )
         for label, values in columns.items()
     ]
@@ -70,12 +72,13 @@ def _said_values(
 ) -> Mapping[Value, Sequence[tuple[str, str, UUID]]]:
     """By what is said the cells that say it, as (header, cell, row)."""
     properties, known = properties_of(question), dict[tuple[str, str], Value | None]()
+    order = _month_first(saying, rows)
     found: defaultdict[Value, list[tuple[str, str, UUID]]] = defaultdict(list)
     for row, cells in rows.items():
         for cell in cells:
             key = cell.label, cell.value
             if key not in known:
-                day = saying.day_of(cell.value)
+                day = saying.day_of(cell.value, order)
                 said = bool(day) or (_may_be_said(cell, question) and saying.says_cell(cell, properties))
                 terms, letters = parts_of(cell.value) if said and not day else (day, frozenset[str]())
                 turned = turning_in(cell.value) if said else frozenset[str]()
@@ -113,6 +116,33 @@ def _having_among_others(
         and len(items := _LISTED.split(cell.value)) > 1
         and parts_of(cell.value) not in wanted and any(parts_of(item) in wanted for item in items)
     )  # fmt: skip
+
+
+def _printed(value: str, saying: Saying) -> str:
+    """As the first cell has it; of a day without the time, which is not said."""
+    return without_time(value) if saying.day_of(value) else value
+
+
+def _perhaps_of_day(
+    label: str, values: Sequence[str], saying: Saying, rows: Mapping[UUID, Sequence[AnsweringCell]]
+) -> frozenset[UUID]:
+    """Where one of the values is a day of the question, the rows that may be of it and do not say so for certain."""
+    order = _month_first(saying, rows)
+    if not any(saying.day_of(value, order) for value in values):
+        return frozenset()
+    return frozenset(
+        row
+        for row, cells in rows.items()
+        for cell in cells
+        if cell.label == label and len(cell.value) <= CELL_MAX
+        and not saying.day_of(cell.value, order) and saying.may_be_of_day(cell.value, order)
+    )  # fmt: skip
+
+
+def _month_first(saying: Saying, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool | None:
+    """Whether the table's dates of the form 12/31/2026 have the month first, where the question says a day."""
+    short = (cell.value for cells in rows.values() for cell in cells if len(cell.value) <= CELL_MAX)
+    return month_first("\n".join(short)) if saying.days else None
 
 
 def _may_be_said(cell: AnsweringCell, question: str) -> bool:

@@ -28,8 +28,10 @@ WORD: Final = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?")
 # A capital that stands alone: of berth B, class S. No pronoun, and no article at the beginning.
 _LETTER: Final = re.compile(r"(?<=[^\W_]\s)[A-HJ-Z](?![\w'’.&-])")
 _ALONE: Final = re.compile(r"(?<![\w'’.&-])[A-Z](?![\w'’.&-])")
-# What a sheet prints behind a day.
-_MIDNIGHT: Final = re.compile(r"[\sT]0?0:00(?::00(?:\.0{1,9})?)?Z?\Z")
+# What a sheet or a log prints behind a day.
+_TIME: Final = re.compile(
+    r"[\sT][0-2]?\d:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:\s?[ap]m)?(?:\s?(?:Z|UTC|[+-]\d\d:?\d\d))?\Z", re.I
+)
 # So small a number may count anything.
 _SMALL: Final = re.compile(r"\d{1,3}")
 
@@ -62,10 +64,24 @@ class Saying(NamedTuple):
             small and not terms_in(cell.label, dict.fromkeys(self.terms, 1.0), properties)
         )
 
-    def day_of(self, text: str) -> frozenset[str]:
-        """The question's terms of the day that a cell is; none where it is none of its days."""
-        day = whole_date(_MIDNIGHT.sub("", text.strip())) if self.days else None
+    def day_of(self, text: str, month_first: bool | None = None) -> frozenset[str]:
+        """The question's terms of the day that a cell is, or a time of it; none where it is none of its days.
+        `month_first` as for `find_dates`."""
+        day = whole_date(without_time(text), month_first) if self.days else None
         return self.days.get(day, frozenset()) if day else frozenset()
+
+    def may_be_of_day(self, text: str, month_first: bool | None = None) -> bool:
+        """Whether a cell may be of one of the days, as a range or a date that can be read in two ways is."""
+        for order in (True, False) if month_first is None else (month_first,):
+            read = [day for _, _, day in find_dates(text, order)]
+            if read and any(min(read) <= day <= max(read) for day in self.days):
+                return True
+        return False
+
+
+def without_time(text: str) -> str:
+    """A day as a cell has it, without the time behind it."""
+    return _TIME.sub("", text.strip())
 
 
 def days_in(question: str) -> Days:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from shared.answering.asked import asked_owner
 from shared.answering.limits import AskedLimits, Compared, Meeting
 from shared.answering.rows import AnsweringCell
 from shared.answering.said_columns import SaidColumn, said_columns
@@ -28,6 +29,7 @@ _SELECTS: Final = re.compile(
     r"(?: (?:times|all|the|me|us|of)\b)*",
     re.I,
 )
+_TIMES: Final = re.compile(r"\b(?:often|times)\b", re.I)
 # Behind "how many", where nothing is named that is counted.
 _WAS_DONE: Final = re.compile(r"\W*(?:is|are|was|were|has been|have been|had been) (\w+)", re.I)
 # Verbs that say no more of a thing than the cell does: not how many of them sank.
@@ -45,6 +47,8 @@ _ANYTHING: Final = frozenset(tokenize(
 _NAMES: Final = frozenset(tokenize("name id no number nr").counts)
 # Words that ask for a measure as its name does.
 _MEASURING: Final = frozenset(tokenize("weigh cost last").counts)
+# The names of columns that say how many of a thing there are in a row.
+_QUANTITY: Final = frozenset(tokenize("quantity qty pieces units").counts)
 # What a column has that says of each row only whether.
 _TRUTH_WORDS: Final = "yes no y n true false x - – ✓ ✔ ✗ ✘ 0 1 ja nein oui non none n/a"
 _TRUTHS: Final = frozenset({"", *_TRUTH_WORDS.split()})
@@ -128,7 +132,7 @@ def _select(
         return compared
     opened = opening.group().lower().lstrip()
     is_count = opened.startswith("how ")
-    if opened == "how many" and _is_amount(read, rows):
+    if (opened == "how many" and _is_amount(read, rows)) or (is_count and _is_whose(question, read)):
         return compared
     if _is_alternative(beside[opening.end() :], named, limits):
         return {}
@@ -142,6 +146,8 @@ def _select(
         return {row: one for row, one in met.items() if row in compared}
     # One row that is there is no number to tell, nor where it may say itself how many: were sold on a day.
     done = _WAS_DONE.match(question, opening.end())
+    if is_count and not _TIMES.search(opening.group()) and _is_told_how_many(read, rows):
+        return met
     if len(meant) == 1 and (not is_count or (done and not tokenize(done[1]).counts.keys().isdisjoint(_PLAIN))):
         return met
     written = (*(f"{one.label}: {' or '.join(one.values)}" for one in named), *([limits.written] if limits else []))
@@ -226,6 +232,18 @@ def _is_amount(read: _Reading, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> 
     """Whether what is asked for is what a row is named as: how many shares were repurchased is told by its cells."""
     names = {cells[0].label for cells in rows.values() if cells}
     return any(one.label in names and one.terms > read.things for one in read.named)
+
+
+def _is_whose(question: str, read: _Reading) -> bool:
+    """Whether what a cell says is whose things are counted, and it is called one itself: how many employees Halden has
+    is not told by the employee Halden."""
+    owner = tokenize(asked_owner(question)).counts.keys()
+    return any(_calls(one.label, read.things) and one.terms <= owner for one in read.named)
+
+
+def _is_told_how_many(read: _Reading, rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:
+    """Whether each row of what is counted tells itself how many there are: how much tea of the rows of tea."""
+    return any(read.things <= one.terms for one in read.named) and _is_value(_QUANTITY, rows)
 
 
 def _is_value(things: Set[str], rows: Mapping[UUID, Sequence[AnsweringCell]]) -> bool:

@@ -28,15 +28,20 @@ _OWN: Final[Mapping[str, tuple[str, bool]]] = {
 _MOST: Final = frozenset({"highest", "largest", "greatest", "biggest", "most"})
 _LEAST: Final = frozenset({"lowest", "smallest", "least", "fewest"})
 _ASKS: Final = re.compile(r"\W*(?:what|which|who)\b", re.I)
-# Before "the highest" these say of what it is, or that something is it; any other word is what the row does to have it.
+# Before "the highest" these say of what it is, or that something is it; any other word is what the row does.
 _NO_VERB: Final = (
     "is|are|was|were|be|been|does|do|did|of|in|at|for|from|by|among|on|to|per|than|as|into|under|over|near|behind|and|or"
     "|which|what|who|that"
 )
+# No more than that a row has it; what lost the most games is not what played most.
+_HAVING: Final = frozenset(tokenize(
+    "reach achieve attain get got gain show score earn receive offer provide give produce deliver record measure "
+    "report hold held make made take took see saw"
+).counts)  # fmt: skip
 # "The largest room" may be that of most area, persons or doors: a measure is named where something has it.
 _SUPERLATIVE: Final = re.compile(
     rf"\b(?:(?:the )?(?P<own>{'|'.join(sorted(_OWN, reverse=True))})"
-    rf"|(?:(?:has|have|having|with) (?:the )?|(?!(?:{_NO_VERB})\b)[a-z]{{2,}} the )"
+    rf"|(?:(?:has|have|having|with) (?:the )?|(?!(?:{_NO_VERB})\b)(?P<verb>[a-z]{{2,}}) the )"
     rf"(?P<plain>{'|'.join(sorted(_MOST | _LEAST))})"
     r"(?P<measure>(?: (?!(?:of|in|at|for|among|on|to|with|per|is|are|was|does|do)\b)[\w-]+){1,3}))\b",
     re.I,
@@ -106,7 +111,9 @@ def asked_superlative(question: str) -> Superlative | None:
     found = _SUPERLATIVE.search(question) if _ASKS.match(question) and not NOT.search(question) else None
     if found is None or _OF_IT.search(question[: found.start()]):
         return None
-    beside = _words(f"{question[: found.start()]} {question[found.end() :]}")
+    verb = found["verb"] or ""
+    does = "" if tokenize(verb).counts.keys() <= _HAVING else verb
+    beside = _words(f"{question[: found.start()]} {does} {question[found.end() :]}")
     if found["own"]:
         asking, most = _OWN[found["own"].lower()]
         return Superlative(frozenset(tokenize(nouns_of_measure(asking)).counts), True, most, beside, {})

@@ -282,3 +282,34 @@ def test_of_a_single_report_the_rows_are_its_makers_wherever_its_name_stands(
     assert [hit.chunk.id for hit in found.citations] == cited
     assert [hit.chunk.chunk_type for hit in found.citations] == ["table_row", "table"] * 2
     assert found.contradictions == []
+
+
+TRAVELS = """# Travel report of {who}
+
+{who} travelled to {where}. {who} paid by card.
+
+| Item | Cost |
+| --- | --- |
+| Hotel | {hotel} EUR |
+| Meals | {meals} EUR |
+
+The valves were shown on the first day, and all of them were bought at once by the dairies of the harbour.
+
+{more}
+"""
+
+
+def test_what_somebody_spent_is_not_in_the_report_of_another_who_mentions_them(
+    runtime: Runtime, identity: Identity
+) -> None:
+    base = make_knowledge_base(runtime, identity, "travels")
+    for who, where, hotel, more in (
+        ("Tom Berg", "Oslo", 420, "Ruth Klein approved the trip."),
+        ("Ruth Klein", "Vienna", 260, ""),
+    ):
+        text = TRAVELS.format(who=who, where=where, hotel=hotel, meals=hotel // 10, more=more)
+        run_all(runtime, upload(runtime, identity, base, text.encode(), f"{where}.md"))
+    request = AskRequest(question="How much did Ruth Klein spend on the hotel?", knowledge_base_ids=[base])
+    found = ask(runtime, identity, request)
+    assert [one.text for one in found.sentences] == ["Hotel | 260 EUR"]
+    assert found.contradictions == []

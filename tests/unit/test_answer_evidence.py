@@ -472,6 +472,28 @@ def test_whose_value_it_is_is_told_by_the_document_where_no_row_of_the_table_doe
     assert shares(replace(asked, owner=frozenset()))["Stock | 7"] == 0.5
 
 
+def test_a_row_of_another_document_that_says_nothing_of_whose_value_it_is_is_not_theirs() -> None:
+    ours, theirs = hit("Hotel | 7", "table_row"), hit("Hotel | 8", "table_row")
+    prose, titled = hit("The hotel was in Riga."), hit("Hotel | 9", "table_row", "Ruth Klein")
+    hits = [ours, theirs, prose, titled]
+    weights = dict.fromkeys(tokenize("hotel ruth klein").counts, 1.0)
+    owner = frozenset(tokenize("ruth klein").counts)
+    # Theirs mentions somebody of that name.
+    naming = {term: frozenset({ours.document.id}) for term in owner} | {"klein": {ours.document.id, theirs.document.id}}
+    assert owner == {"ruth", "klein"}
+
+    def read(question: Question) -> set[str]:
+        rows = {one.chunk.id: one.chunk.content for one in (ours, theirs, titled)}
+        return {s.text for s in weigh_sentences(question, hits, Reader(0.5), rows)}
+
+    asked = Question(VECTOR, weights, naming=naming, owner=owner)
+    everything = {one.chunk.content for one in hits}
+    assert read(asked) == everything - {"Hotel | 8"}
+    assert read(replace(asked, owner=frozenset())) == everything
+    # Where no document is theirs, rows are as good as before.
+    assert read(replace(asked, naming={"klein": frozenset({theirs.document.id})})) == everything
+
+
 def test_the_labels_of_a_rows_groups_stand_between_its_titles_and_its_cells() -> None:
     for title, titles in (("", ""), ("Yachts", "Fleet > Yachts\n")):
         row = hit("Wing | 7", "table_row", title)

@@ -298,6 +298,12 @@ def test_what_a_value_says_by_its_unit_is_no_word_that_its_passage_lacks() -> No
     assert find_lack(ground("How wide is the steel hull?", "The hull is of 20 mm there.", elsewhere="steel")) is None
 
 
+def test_the_verb_that_asks_for_money_is_no_word_that_its_passage_lacks() -> None:
+    told = "The hotel was 260 EUR."
+    assert find_lack(ground("How much did they spend on the hotel?", told, elsewhere="spend")) is None
+    assert find_lack(ground("How much did they spend on the cabin?", told, elsewhere="spend cabin")) is not None
+
+
 def test_an_amount_is_no_word() -> None:
     told = "Gold may be earned with a lamp."
     assert find_lack(ground("How much gold does a lamp cost?", told)) == Lack("no_value", ("gold",))

@@ -37,6 +37,9 @@ def limit(question: str) -> Limit:
         ("Which pools opened before 2000?", -INF, 2000, True, "date", ()),
         ("Which pools opened after 2000?", 2001, INF, True, "date", ()),
         ("Which pools were open until 2000?", -INF, 2001, False, "date", ()),
+        ("Which pools were open by 2000?", -INF, 2001, False, "date", ()),
+        # Not by whom.
+        ("Which pools were built by 3 firms before 2000?", -INF, 2000, True, "date", ()),
         ("Who has been a member since 2000?", 2000, INF, False, "date", ()),
         ("Who has been a member from 2000 on?", 2000, INF, False, "date", ()),
         ("Who was a member from 1990 to 1995?", 1990, 1996, False, "date", ()),
@@ -60,6 +63,7 @@ def limit(question: str) -> Limit:
         ("Which pumps have 15 kW?", 15_000, 15_000, False, "W", ()),
         ("Which pumps with exactly 1.5 kW are painted?", 1_500, 1_500, False, "W", ()),
         ("Which doors weigh 20 kg?", 20, 20, False, "kg", ()),
+        ("Which pumps have 15 to 22 kW?", 15_000, 22_000, False, "W", ()),
         ("Which pumps have 15 kW or more?", 15_000, INF, False, "W", ()),
         # Numbers that could be years.
         ("Which halls hold up to 2000 people?", -INF, 2000, False, "", ("peopl",)),
@@ -91,6 +95,10 @@ def test_a_limit_is_read_with_what_it_measures(
         # Of the steps of a scale none above the value applies.
         "Which discount applies to orders over 100 EUR?",
         "Which fee is due for more than 10 days?",
+        # No value that they have.
+        "Which pumps have about 15 kW?",
+        "Which doors weigh 20 kg more than the oak door?",
+        "Which doors cost 20 EUR less money than the oak door?",
         # Of that year, and of numbers in words those that are read.
         "Who wrote the report from 2019?",
         "Which doors weigh over two hundred grams?",
@@ -347,6 +355,12 @@ MOTORS = table(("Motor", "hp", "kW"), ("A", "20", "15.0"), ("B", "15", "11.0"), 
 )
 def test_of_columns_of_one_kind_the_one_in_the_unit_of_the_question_is_compared(question: str, met: list[bool]) -> None:
     assert [one.met for one in limit(question).compare(MOTORS).values()] == met
+
+
+def test_what_has_the_value_beside_another_has_it() -> None:
+    rows = table(("Motor", "Power"), ("A", "15 kW / 18 kW"), ("B", "11 kW"), ("C", "18 kW"))
+    assert [one.met for one in limit("Which motors have 15 kW?").compare(rows).values()] == [True, False, False]
+    assert [one.met for one in limit("Which motors do not have 15 kW?").compare(rows).values()] == [False, True, True]
 
 
 def test_a_unit_that_stands_in_a_header_here_and_in_cells_there_tells_no_column() -> None:

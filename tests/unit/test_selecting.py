@@ -312,7 +312,7 @@ SALES = rows_of(
     ("Lamp", "2024-01-07 0:00:00", "5"),
     ("Desk", "07.01.2024", "9"),
     ("Lamp", "2024-01-07 12:30:00", "7"),
-    ("Chair", "2024-01-07 to 2024-01-09", "3"),
+    ("Chair", "2024-01-20 to 2024-01-24", "3"),
     ("Lamp", "2024-01-08", "8"),
 )
 
@@ -324,9 +324,27 @@ def sold(question: str) -> tuple[list[str], set[Meeting | None]]:
 
 
 def test_a_day_is_told_by_a_cell_that_is_that_day_however_it_is_written() -> None:
-    assert sold("Which products were sold on 7 January 2024?")[0] == ["Lamp", "Desk"]
+    # A time of it is of that day, too: a log is not counted at midnight alone.
+    assert sold("Which products were sold on 7 January 2024?")[0] == ["Lamp", "Desk", "Lamp"]
+    assert sold("Which products were sold on 7 January 2024?")[1] == {Meeting(3, 5, ("Date: 2024-01-07",))}
     assert sold("Which products were sold on January 8, 2024?")[0] == ["Lamp"]
-    assert sold("Which products were sold on 9 January 2024?")[0] == []
+    assert sold("Which products were sold on 20 January 2024?")[0] == []
+
+
+def dated(question: str, *days: str) -> list[str]:
+    """The days that are meant."""
+    rows = rows_of(("Sale", "Date"), *((f"S{n}", day) for n, day in enumerate(days)))
+    return [rows[row][1].value for row, one in select_rows(question, None, rows, ()).items() if one.met]
+
+
+def test_what_may_be_of_the_day_and_is_not_for_certain_leaves_open_how_many_are() -> None:
+    question = "How many sales were on 1 February 2024?"
+    assert dated(question, "2024-02-01", "2024-02-03", "01/03/2024") == ["2024-02-01"]
+    for perhaps in ("01/02/2024", "2024-01-30 to 2024-02-02"):
+        assert dated(question, "2024-02-01", "2024-02-03", perhaps) == []
+    # Where another date tells which of its numbers is the day.
+    assert dated(question, "2024-02-01", "13/03/2024", "01/02/2024") == ["2024-02-01", "01/02/2024"]
+    assert dated(question, "2024-02-01", "03/13/2024", "01/02/2024") == ["2024-02-01"]
 
 
 def test_a_cell_that_is_a_day_of_the_question_says_which_row_is_meant() -> None:
@@ -343,7 +361,20 @@ def test_how_often_something_was_done_is_how_many_rows_there_are() -> None:
     assert not selects("How often is the lamp cleaned?")
 
 
+def test_how_many_of_one_product_were_sold_is_told_by_its_quantity() -> None:
+    assert sold("How many lamps were sold?") == (["Lamp"] * 3, {None})
+    assert sold("How many products were sold on 8 January 2024?")[1] == {Meeting(1, 5, ("Date: 2024-01-08",))}
+
+
+def test_whose_things_are_counted_is_none_of_them() -> None:
+    rows = rows_of(("Employee", "Room"), ("Halden", "1"), ("Klein", "2"))
+    assert select_rows("How many employees does Halden have?", None, rows, ()) == {}
+    assert select_rows("How many employees are called Halden?", None, rows, ()) != {}
+
+
 def test_how_many_were_sold_on_a_day_is_told_by_the_row_of_that_day() -> None:
     assert sold("How many were sold on 8 January 2024?") == (["Lamp"], {None})
     # Of what it is, and not of what was done with it, one is a number.
-    assert sold("How many were desks?") == (["Desk"], {Meeting(1, 5, ("Product: Desk",))})
+    rows = rows_of(("Product", "Colour"), ("Desk", "red"), ("Lamp", "red"))
+    counted = Meeting(1, 2, ("Product: Desk",))
+    assert {one.meeting for one in select_rows("How many were desks?", None, rows, ()).values()} == {counted}

@@ -73,6 +73,7 @@ def test_the_row_with_the_most_or_the_least_is_found_by_its_numbers(question: st
         "What is the price of the heaviest pump?",
         "Which model has the highest model number?",
         "Which model in the highest power class is oiled?",
+        "Which model lost the most power?",
         "Which pump in the lowest mass is oiled?",
     ],
 )
