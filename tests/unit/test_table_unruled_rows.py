@@ -135,6 +135,11 @@ def test_a_row_of_short_rules_is_no_row_and_is_skipped(dashes: tuple[str, str], 
     assert ([*map(list, rows[:1] + rows[2:])] in drawn.tables(tmp_path)) is bool(skipped)
 
 
+def test_short_dashes_beside_a_word_are_cells(tmp_path: Path) -> None:
+    rows = [("Tree", "Seeds", "Cones"), ("Oak", "1,200", "31"), ("Elm", "----", "----"), ("Ash", "9", "12")]
+    assert Drawn("cour").rows(100, rows).tables(tmp_path) == [[*map(list, rows)]]
+
+
 def test_dashes_without_a_table_stay_text(tmp_path: Path) -> None:
     operations = typed("A letter", "-" * 29, "Dear reader").read(tmp_path)[1].operations
     assert not any(isinstance(o, Skip) for o in operations)
