@@ -9,6 +9,7 @@ from shared.values.fonts import is_mono_font
 
 _TYPED_RULE = re.compile(r"[-=\u2500\u2550\u2014][-=+|\s\u2500\u2550\u2014]*")
 TYPED_RULES = "-=\u2500\u2550\u2014"
+# Characters of a rule, or of all in a row.
 MIN_TYPED_RULE = 8
 
 
@@ -44,7 +45,7 @@ class PageView:
         self.width = page.width_pt
         self.height = page.height_pt
         self.lines = [self._line(order, fragment) for order, fragment in enumerate(page.fragments)]
-        self.typed_rules = [line for line in self.lines if _is_typed_rule(line)]
+        self.typed_rules = _typed_rules(self.lines)
         self.contents: list[Line] = []  # entries of a contents page that stood like a table
         self.side_by_side: set[int] = set()  # orders of lines in rows of what was no table after all
         self._taken: set[int] = set()
@@ -95,13 +96,16 @@ class PageView:
         return line.order in self._taken
 
 
-def _is_typed_rule(line: Line) -> bool:
-    """Whether the line is a rule made of dashes or equals signs."""
-    return (
-        line.text[0] in TYPED_RULES
-        and len(line.text) >= MIN_TYPED_RULE
-        and _TYPED_RULE.fullmatch(line.text) is not None
-    )
+def _typed_rules(lines: Sequence[Line]) -> list[Line]:
+    """Rules made of dashes or equals signs: long ones, and short ones with others beside them and nothing else."""
+    dashes = {x.order: len(x.text) for x in lines if x.text[0] in TYPED_RULES and _TYPED_RULE.fullmatch(x.text)}
+    rows = rows_of(lines) if dashes else []
+    found = {order for order, length in dashes.items() if length >= MIN_TYPED_RULE}
+    for row in rows:
+        orders = [line.order for line in row]
+        if dashes.keys() >= {*orders} and sum(dashes[order] for order in orders) >= MIN_TYPED_RULE:
+            found.update(orders)
+    return [line for line in lines if line.order in found]
 
 
 def is_mono(line: Line) -> bool:

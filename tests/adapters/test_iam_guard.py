@@ -12,7 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from tests.aws.iam.access import Access, access_key, read_access
-from tests.aws.iam.calls import permissions_of, read_call
+from tests.aws.iam.calls import Call, permissions_of, read_call
 from tests.aws.iam.guard import Guard, running_guard
 from tests.aws.iam.policies import Grant, Request, is_allowed, like, read_statements
 from tests.aws.iam.resolve import ACCOUNT, Names
@@ -278,6 +278,18 @@ def test_that_an_object_is_missing_is_told_to_those_who_may_list() -> None:
     told, guard = answer(access_with(READ, DECRYPT, key=TRUST), "missing")
     assert told == "AccessDenied"
     assert [request.action for request in guard.denied] == ["s3:ListBucket"]
+
+
+@pytest.mark.parametrize("boundary", ["boundary=B", 'boundary="B"; charset=utf-8', "Boundary=B; charset=utf-8"])
+@pytest.mark.parametrize("file", [b'filename="a"', b"filename*=UTF-8''a"])
+def test_the_fields_of_a_form_stand_around_its_file(boundary: str, file: bytes) -> None:
+    heads = [b'name="Key"', b'name="file"; ' + file, b'name="policy"']
+    values = ["ä --B".encode(), b'\xff--B\r\nContent-Disposition: form-data; name="key"\r\n\r\nb', b"p\xff"]
+    body = b"".join(
+        b"--B\r\nContent-Disposition: form-data; %b\r\n\r\n%b\r\n" % part for part in zip(heads, values, strict=True)
+    )
+    call = Call("POST", "/Docs", {}, {"content-type": f"multipart/form-data; {boundary}"}, body + b"--B--\r\n")
+    assert call.fields == {"key": "ä --B", "policy": "p\ufffd"}
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,14 @@ def test_a_remark_in_the_middle_of_the_whole_table_is_of_all_columns(x: float, a
     assert [span for text, span in found[0] if text == "(Unaudited)"] == [across]
 
 
+def test_a_remark_over_a_column_in_the_middle_of_the_table_is_of_that_column(tmp_path: Path) -> None:
+    at = (60, 120, 180, 240, 300)
+    drawn = Drawn(font="hebo").text(170, 98, "(restated)").rows(112, [("", "2021", "2022", "2023", "2024")], at=at)
+    drawn.font = "helv"
+    found = header(drawn.rows(126, TREES, at=at), tmp_path)
+    assert [span for text, span in found[0] if text == "(restated)"] == [1]
+
+
 def labelled(label: str, x: float = 205) -> Drawn:
     """A bold label below a bold header, which is over the columns of numbers unless it is printed further left."""
     drawn = Drawn(font="hebo").rows(112, [("", "2025", "2024")], at=(60, 240, 330)).text(x, 126, label)

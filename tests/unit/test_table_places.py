@@ -140,6 +140,12 @@ def test_a_single_row_of_numbers_may_stand_beside_the_names_above_them(
     assert (page.row(114, "Scheduled", *values, at=(60, *at)).shapes != []) is found
 
 
+@pytest.mark.parametrize(("x", "found"), [(110, True), (100, False)])
+def test_a_single_row_is_none_of_a_header_that_has_words_above_its_label(x: float, found: bool) -> None:
+    page = Page().row(100, "2023", "2024", "2025", at=(x, 300, 400))
+    assert (page.row(114, "Scheduled", "124.5", "133.6", "67.0", at=(60, 222, 322, 422)).shapes != []) is found
+
+
 def test_cells_that_do_not_line_up_are_no_table() -> None:
     page = Page()
     for n, (left, right) in enumerate(((180, 300), (211, 347), (237, 391), (262, 328))):

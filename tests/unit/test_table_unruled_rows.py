@@ -126,6 +126,20 @@ def test_rules_of_dashes_are_no_rows_and_are_skipped(tmp_path: Path) -> None:
     assert [skip.reason for skip in found] == ["decoration"] * 3
 
 
+@pytest.mark.parametrize(("dashes", "skipped"), [(("----", "----"), 2), (("---", "----"), 0), (("----", "none"), 0)])
+def test_a_row_of_short_rules_is_no_row_and_is_skipped(dashes: tuple[str, str], skipped: int, tmp_path: Path) -> None:
+    rows = [("Tree", "Kind"), dashes, ("oak", "a hard wood"), ("ash", "a hard wood"), ("elm", "a soft wood")]
+    drawn = Drawn("cour").rows(100, rows, at=(60, 160))
+    found = [o for o in drawn.read(tmp_path)[1].operations if isinstance(o, Skip)]
+    assert [skip.reason for skip in found] == ["decoration"] * skipped
+    assert ([*map(list, rows[:1] + rows[2:])] in drawn.tables(tmp_path)) is bool(skipped)
+
+
+def test_short_dashes_beside_a_word_are_cells(tmp_path: Path) -> None:
+    rows = [("Tree", "Seeds", "Cones"), ("Oak", "1,200", "31"), ("Elm", "----", "----"), ("Ash", "9", "12")]
+    assert Drawn("cour").rows(100, rows).tables(tmp_path) == [[*map(list, rows)]]
+
+
 def test_dashes_without_a_table_stay_text(tmp_path: Path) -> None:
     operations = typed("A letter", "-" * 29, "Dear reader").read(tmp_path)[1].operations
     assert not any(isinstance(o, Skip) for o in operations)

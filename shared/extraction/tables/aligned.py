@@ -225,15 +225,15 @@ def _is_amount(row: Sequence[Line], amounts: Sequence[Line]) -> bool:
 
 
 def _are_in_step(rows: Sequence[Sequence[Line]]) -> bool:
-    """Whether the last two rows have a column each for every number of the last, all apart from each other: a single
-    row below names that are set in the middle of wider cells."""
-    names, values = (sorted(row, key=lambda line: line.x0)[::-1] for row in rows[-2:])
-    both = list(zip(names, values[:-1], strict=False))
+    """Whether the last two rows have a column each for every number of the last, all apart from each other and from its
+    label: a single row below names that are set in the middle of wider cells."""
+    names, (label, *values) = (sorted(row, key=lambda line: line.x0) for row in rows[-2:])
+    both = zip([label, *names], [label, *values], strict=False)
     spans = [(min(a.x0, b.x0), max(a.x1, b.x1)) for a, b in both]
     return (
-        MIN_IN_STEP <= len(values) - 1 == len(names)
-        and all(is_value(line.text) for line in values[:-1])
-        and all(right[0] > left[1] for right, left in pairwise(spans))
+        MIN_IN_STEP <= len(values) == len(names)
+        and all(is_value(line.text) for line in values)
+        and all(right[0] > left[1] for left, right in pairwise(spans))
     )
 
 

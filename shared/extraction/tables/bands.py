@@ -41,8 +41,8 @@ _DATE = re.compile(r"^\(?\d{1,4}[./-]\d{1,2}[./-]\d{2,4}\)?$")
 
 class BandEvidence(NamedTuple):
     """What all bands of a table, the lines between each two rules, say of one: labels that stand in the first column of
-    several, each naming a row in every group of rows; whether bands are `even`; the shapes of labels that stand alone
-    above several rows (`names`); and the `widths` of the columns' texts."""
+    several, each naming a row in every group of rows; whether bands are `even`, or as full as one that is a list; and
+    the shapes of labels that stand alone above several rows (`names`)."""
 
     recurring: frozenset[str]
     even: bool

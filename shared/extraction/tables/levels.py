@@ -4,7 +4,7 @@ Evidence, the surest first: a rule below the words that ends where their columns
 which have words of their own below; words of one line, each over one of the equal runs of names ("2025 | 2024 | 2025 |
 2024") in a line below; words of one line, each in the middle of its columns, that together head every column; a unit in
 parentheses, alone in its line and nearer the middle of the columns than that of any one, or a scale set to none; a
-remark in parentheses, alone in the middle of the whole table.
+remark in parentheses, alone in the middle of the whole table and set to no column.
 """
 
 import re
@@ -139,7 +139,7 @@ def _covering(cells: Sequence[GridCell], extents: Sequence[Column], region: Regi
     if alone and (
         _is_unit_of_all(heads[0], extents[1:])
         or _is_scale_beside(heads[0], extents[1:])
-        or _is_centred(heads[0], *_edges(region))
+        or _is_remark_of_all(heads[0], extents[1:], _edges(region))
     ):
         return {heads[0].column: (1, len(extents) - 1)}
     if len(cells) == 1 and heads and _is_underlined(heads[0], region):
@@ -190,10 +190,24 @@ def _is_unit_of_all(cell: GridCell, extents: Sequence[Column]) -> bool:
 
 def _is_scale_beside(cell: GridCell, extents: Sequence[Column]) -> bool:
     """Whether the words are a scale (`($ in millions)`) that is set to no column: neither to its middle nor an edge."""
+    scale = _SCALE.search(cell.lines[0].text) is not None
+    return scale and _off_edges(cell, extents) > OFF_CENTRE_PT and _is_off_centre(cell, extents)
+
+
+def _is_remark_of_all(cell: GridCell, extents: Sequence[Column], edges: Column) -> bool:
+    """Whether the words are set to the middle between the edges, and not to the middle or an edge of a column."""
+    off = abs(_middle(cell) - (edges[0] + edges[1]) / 2)
+    return off <= OFF_CENTRE_PT and off < _off_edges(cell, extents) and _is_off_centre(cell, extents)
+
+
+def _off_edges(cell: GridCell, extents: Sequence[Column]) -> float:
+    """How far the edges of the words are from those of the nearest column."""
     line = cell.lines[0]
-    edges = [abs(a - b) for x0, x1 in extents for a, b in ((line.x0, x0), (line.x1, x1))]
-    middles = [abs(_middle(cell) - (x0 + x1) / 2) for x0, x1 in extents]
-    return _SCALE.search(line.text) is not None and min(edges) > OFF_CENTRE_PT and min(middles) > 2 * OFF_CENTRE_PT
+    return min(abs(a - b) for x0, x1 in extents for a, b in ((line.x0, x0), (line.x1, x1)))
+
+
+def _is_off_centre(cell: GridCell, extents: Sequence[Column]) -> bool:
+    return min(abs(_middle(cell) - (x0 + x1) / 2) for x0, x1 in extents) > 2 * OFF_CENTRE_PT
 
 
 def _is_centred(cell: GridCell, x0: float, x1: float) -> bool:

@@ -8,12 +8,14 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from email.message import Message
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 _CREDENTIAL = re.compile(r"(?P<key>[A-Z0-9]+)/\d{8}/(?P<region>[a-z0-9-]+)/(?P<service>[a-z0-9-]+)/aws4_request")
 _NAME = re.compile(rb'[; ]name="([^"]+)"')
+_FILE = re.compile(rb"[; ]filename\*?=")
 # Regions that a geographic profile may choose; any would do, the grant names none.
 PROFILE_REGIONS = ("eu-central-1", "eu-west-3", "eu-north-1")
 _PROFILE = re.compile(r"(?:us|eu|apac|jp|au|ca|global)\.(?P<model>.+)")
@@ -35,11 +37,13 @@ class Call:
         kind = self.headers.get("content-type", "")
         if self.method != "POST" or not kind.startswith("multipart/form-data"):
             return {}
-        boundary = b"--" + kind.partition("boundary=")[2].strip('"').encode()
-        parts = [part.partition(b"\r\n\r\n") for part in self.body.split(boundary)]
+        header = Message()
+        header["Content-Type"] = kind
+        boundary = f"\r\n--{header.get_boundary('')}".encode()
+        parts = [part.partition(b"\r\n\r\n") for part in (b"\r\n" + self.body).split(boundary)]
         # The file's own part, with its megabytes, is no field.
-        named = {_NAME.search(head): value for head, _, value in parts if b"filename=" not in head}
-        return {name[1].decode().lower(): value.decode().strip() for name, value in named.items() if name}
+        named = {_NAME.search(head): value for head, _, value in parts if not _FILE.search(head)}
+        return {name[1].decode().lower(): value.decode(errors="replace") for name, value in named.items() if name}
 
     @cached_property
     def signed_by(self) -> re.Match[str] | None:
