@@ -51,11 +51,12 @@ def words_written_as_names(text: str, languages: Collection[str] = (ENGLISH,)) -
 
 
 def kinds_in(words: LexicalQuery, shared: Named) -> Named:
-    """Those of `shared`, which name every document, that say of what kind the documents are: numbers of forms.
+    """Those of `shared`, which name every document, that say of what kind several documents are: numbers of forms.
 
     Other words that all documents begin with may be what is asked.
     """
-    return {form: documents for form, documents in shared.items() if form in _numbers_of_forms(words.text)}
+    kinds = _numbers_of_forms(words.text)
+    return {form: documents for form, documents in shared.items() if form in kinds and len(documents) > 1}
 
 
 def _numbers_of_forms(text: str) -> set[str]:
