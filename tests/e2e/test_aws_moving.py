@@ -118,7 +118,12 @@ def hits(api: httpx.Client, base: str) -> list[list[tuple[Any, ...]]]:
 
 
 def test_an_organization_moves_to_its_own_deployment_with_its_proofs_and_is_deleted_where_it_was(
-    system: System, here: httpx.Client, own: System, there: httpx.Client, tmp_path: Path
+    system: System,
+    here: httpx.Client,
+    own: System,
+    there: httpx.Client,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     bases = [
         str(ok(here.post("/v1/knowledge-bases", json={"name": name, "description": "x"}))["id"])
@@ -138,7 +143,9 @@ def test_an_organization_moves_to_its_own_deployment_with_its_proofs_and_is_dele
     assert call(["export", "--organization", str(archive), "--url", left, "--token", key]) == 0, system.guard.denied
     moved = members(archive)
     assert sha256(RULES_2025.read_bytes()).hexdigest() in moved.values()
-    assert call(["import", str(archive), "--url", left, "--token", key]) == 1, "it is there"
+    capfd.readouterr()
+    assert call(["import", str(archive), "--url", left, "--token", key]) == 1
+    assert "is here already" in " ".join(capfd.readouterr().err.split())
     back = tmp_path / "back.autri.zip"
     with going_on(own) as kinds:
         assert call(["import", str(archive), "--url", arrived, "--token", their_key]) == 0, own.guard.denied
