@@ -105,15 +105,13 @@ class _Matching:
                 self._waiting[fragment.text].append(fragment)
         lines = [line for line in map(GroundLine, raw.lines) if line.text]
         self.result.characters = sum([len(line.text) - line.text.count(" ") for line in lines])
-        sides = [line.raw.direction[0] > UPRIGHT for line in lines] if _misstates_sizes(lines) else [False] * len(lines)
-        misstated = [line for line, upright in zip(lines, sides, strict=True) if upright]
-        self._take_baselines(misstated)
-        left = [line for line, upright in zip(lines, sides, strict=True) if not upright and not self._take_whole(line)]
+        begun = self._take_baselines(lines) if _misstates_sizes(lines) else set[GroundLine]()
+        left = [line for line in lines if line in begun or not self._take_whole(line)]
         self._take_stacks(left)
         for line in left:
             self._take_runs(line)
         self._take_rows(left)
-        self._conclude([*misstated, *left])
+        self._conclude(left)
 
     @property
     def _left(self) -> list[Fragment]:
@@ -189,17 +187,18 @@ class _Matching:
             line.free[place] = False
         return True
 
-    def _take_baselines(self, lines: Sequence[GroundLine]) -> None:
+    def _take_baselines(self, lines: Sequence[GroundLine]) -> set[GroundLine]:
         """Matches text whose fonts misstate their size, so that the library saw blanks and ends of lines anywhere: the
         characters on one baseline inside the fragment's box, from the left to the right, with blanks where they are
-        apart. The size is the reader's."""
+        apart. The size is the reader's. Returns the lines of which characters were matched."""
+        upright, found = [line for line in lines if line.raw.direction[0] > UPRIGHT], set[GroundLine]()
         placed = sorted(
-            [(y, n, place) for n, line in enumerate(lines) for place, (_, y) in enumerate(self._middles(line))]
+            [(y, n, place) for n, line in enumerate(upright) for place, (_, y) in enumerate(self._middles(line))]
         )
-        for fragment in self._left if placed else ():
+        for fragment in self._left:
             top, bottom = fragment.box.y - ROUNDING, fragment.box.y + fragment.box.h + ROUNDING
-            near = placed[bisect_left(placed, (top,)) : bisect_right(placed, (bottom, len(lines)))]
-            inside = [(lines[n], place) for _, n, place in near if lines[n].free[place]]
+            near = placed[bisect_left(placed, (top,)) : bisect_right(placed, (bottom, len(upright)))]
+            inside = [(upright[n], place) for _, n, place in near if upright[n].free[place]]
             held = [(line, place) for line, place in inside if self._is_within(fragment, line, place)]
             for row in _on_baselines(held, BASELINE_EM * fragment.size):
                 inked = sorted([line.characters[place] for line, place in row], key=lambda one: one.raw.box[0])
@@ -207,7 +206,9 @@ class _Matching:
                     self._prove(Proven(fragment, fragment.size, None, inked))
                     for line, place in row:
                         line.free[place] = False
+                        found.add(line)
                     break
+        return found
 
     def _is_set(self, fragment: Fragment, inked: Sequence[Ink], line: RawLine) -> bool:
         """Whether the characters spell the fragment, stand apart where it has blanks and nowhere else, and have its

@@ -13,6 +13,8 @@ from shared.verify.fragments import FragmentReading, match
 # Of 10 pt type: every letter is 4.5 pt wide, .12 pt times 37.5.
 STATED, WIDTH = 0.12, 37.5
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+# Twice as wide as others: no measure of the type.
+CAPITALS = LETTERS.upper()
 LETTER_PT = STATED * WIDTH
 BETWEEN_PT = 3.5
 
@@ -32,14 +34,16 @@ def page_of(words: Sequence[tuple[float, float, str]], size: float = STATED) -> 
     shown = "\n".join(f"1 0 0 1 {x} {y} Tm ({word}) Tj" for x, y, word in words)
     content = f"BT /F {size} Tf\n{shown}\nET"
     glyph = f"{width} 0 0 0 {width} {width * 1.4} d1 0 0 {width} {width * 1.4} re f"
-    names = " ".join(f"/{one}" for one in LETTERS)
-    procedures = " ".join(f"/{one} 5 0 R" for one in LETTERS)
+    between = "/bracketleft/backslash/bracketright/asciicircum/underscore/grave"
+    names = "".join(f"/{one}" for one in CAPITALS) + between + "".join(f"/{one}" for one in LETTERS)
+    widths = " ".join([str(2 * width)] * 26 + ["0"] * 6 + [str(width)] * 26)
+    procedures = " ".join(f"/{one} 5 0 R" for one in CAPITALS + LETTERS)
     objects = [
         "<</Type/Catalog/Pages 2 0 R>>",
         "<</Type/Pages/Kids[3 0 R]/Count 1>>",
         "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 6 0 R/Resources<</Font<</F 4 0 R>>>>>>",
-        f"<</Type/Font/Subtype/Type3/FontBBox[0 0 0 0]/FontMatrix[1 0 0 1 0 0]/FirstChar 97/LastChar 122"
-        f"/Widths[{' '.join([str(width)] * 26)}]/Encoding<</Type/Encoding/Differences[97 {names}]>>"
+        f"<</Type/Font/Subtype/Type3/FontBBox[0 0 0 0]/FontMatrix[1 0 0 1 0 0]/FirstChar 65/LastChar 122"
+        f"/Widths[{widths}]/Encoding<</Type/Encoding/Differences[65 {names}]>>"
         f"/CharProcs<<{procedures}>>/Resources<<>>>>",
         f"<</Length {len(glyph)}>>\nstream\n{glyph}\nendstream",
         f"<</Length {len(content)}>>\nstream\n{content}\nendstream",
@@ -76,6 +80,25 @@ def test_what_stands_higher_or_far_off_is_a_line_of_its_own() -> None:
     raised = [*TEXT, (72 + 4 * LETTER_PT, 692.0, "b")]
     texts = [one.text for one in page_file_of(page_of(raised), 1, "pdf-0").fragments]
     assert sorted(texts) == ["b", "cells", "they do", "wings lift heavy boats"]
+
+
+def test_capitals_and_copies_change_neither_size_nor_text() -> None:
+    words = [*line(700, "W" * 20), *TEXT[1:], *TEXT[1:]]
+    file = page_file_of(page_of(words), 1, "pdf-0")
+    assert {one.size for one in file.fragments} == {10.0}
+    assert [one.text for one in file.fragments][1:] == ["they do", "cells"]
+
+
+def test_lines_that_were_read_as_the_library_has_them_are_proved_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof judges by itself whether sizes are misstated, and the reader may have judged otherwise."""
+    monkeypatch.setattr("shared.readers.pdf.page.misstates_sizes", lambda _: False)
+    page = page_of(TEXT)
+    file = page_file_of(page, 1, "pdf-0")
+    assert len(file.fragments) > 3
+    found = proof(page, file)
+    assert (found.proven.keys(), found.unfounded, found.unread) == ({f.id for f in file.fragments}, {}, [])
+    twice = file.fragments[0].model_copy(update={"id": "p1.f99"})
+    assert [*proof(page, file.model_copy(update={"fragments": [*file.fragments, twice]})).unfounded] == ["p1.f99"]
 
 
 def test_fonts_that_state_their_size_are_read_as_ever() -> None:

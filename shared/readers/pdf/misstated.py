@@ -5,11 +5,12 @@ the size; lines are put together anew from the single characters.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from statistics import median
 from typing import Any, Final
 
-from shared.readers.pdf.lines import Bars, PdfLine, split_line
+from shared.readers.pdf.copies import Place
+from shared.readers.pdf.lines import STRAIGHT, Bars, PdfLine, split_line
 
 # No type of this size is read by anyone; letters are this much wider than high in no font.
 SIZE_MAX: Final = 3.0
@@ -37,13 +38,14 @@ def misstates_sizes(blocks: Sequence[dict[str, Any]]) -> bool:
     return 2 * wide > characters
 
 
-def lines_of_misstated_page(blocks: Sequence[dict[str, Any]], bars: Bars) -> list[PdfLine]:
-    """The lines of the text blocks of a `rawdict`, from the top to the bottom."""
+def lines_of_misstated_page(blocks: Sequence[dict[str, Any]], bars: Bars, copies: Collection[Place]) -> list[PdfLine]:
+    """The lines of the text blocks of a `rawdict` without `copies`, from the top to the bottom."""
     sizes = _sizes(blocks)
     found, others = list[dict[str, Any]](), list[dict[str, Any]]()
-    for block in blocks:
-        for raw in block.get("lines", ()):
-            (found if raw["dir"][0] > 0.99 else others).append(raw)
+    for number, block in enumerate(blocks):
+        for position, raw in enumerate(block.get("lines", ())):
+            if (number, position) not in copies:
+                (found if raw["dir"][0] > STRAIGHT else others).append(raw)
     characters = [one for raw in found for one in _characters(raw, sizes)]
     rows = [*_rows(characters), *others]
     return [line for n, row in enumerate(rows) for line in split_line(row, n, bars)]

@@ -93,14 +93,7 @@ def page_file_of(page: pymupdf.Page, number: int, version: str, characters: bool
     rules += thin(pictures)
     horizontal, vertical = merge_rules(rules)
     bars = (sorted((x, y0, y1) for x, y0, _, y1 in vertical), sorted((y, x0, x1) for x0, y, x1, _ in horizontal))
-    copies = copies_in(blocks, lambda: textpage.extractRAWDICT()["blocks"])
-    if misstates_sizes(blocks):
-        lines, rtl = lines_of_misstated_page(textpage.extractRAWDICT()["blocks"], bars), False
-    else:
-        lines, rtl = _lines(textpage, blocks, bars, copies, characters), False
-    if any(line.rtl for line in lines):
-        lines, rtl = lines_of_rtl_page(textpage.extractRAWDICT()["blocks"], bars, copies)
-    lines = with_stacks(lines)
+    lines, rtl = _lines_of_page(textpage, blocks, bars, characters)
     ticks = find_tick_boxes(page, vectors, lines)
     if ticks:
         vectors = without_tick_boxes(vectors, ticks)
@@ -162,6 +155,20 @@ def _textpages(page: pymupdf.Page, frame: _Frame) -> tuple[pymupdf.TextPage, pym
     if says_other_letters(text, read(DRAWN_FLAGS)):
         text = read(FLAGS | IGNORE_ACTUALTEXT)
     return text, read(BITMAP_FLAGS) if pictured else None
+
+
+def _lines_of_page(
+    textpage: pymupdf.TextPage, blocks: list[dict[str, Any]], bars: Bars, characters: bool
+) -> tuple[list[PdfLine], bool]:
+    """Its lines, and whether it runs from right to left as a whole."""
+    copies, rtl = copies_in(blocks, lambda: textpage.extractRAWDICT()["blocks"]), False
+    if misstates_sizes(blocks):
+        lines = lines_of_misstated_page(textpage.extractRAWDICT()["blocks"], bars, copies)
+    else:
+        lines = _lines(textpage, blocks, bars, copies, characters)
+    if any(line.rtl for line in lines):
+        lines, rtl = lines_of_rtl_page(textpage.extractRAWDICT()["blocks"], bars, copies)
+    return with_stacks(lines), rtl
 
 
 def _lines(
