@@ -1,4 +1,4 @@
-"""Which kind of value a question asks for, and whether a text holds one.
+"""Which kind of value a question asks for, and of what.
 
 A kind is the name of a dimension (`mass`, `duration`, … as `shared.values.units` names them), or one of `money`,
 `date`, `recurrence`, `count`, `person` and `place`. English question words only: a question in another language asks
@@ -6,21 +6,17 @@ for no kind here, and is answered by words and meaning alone.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from shared.answering.held import MONTHS, READING
 from shared.lexical.periods import spell_period
 from shared.lexical.properties import MEASURE_NOUNS
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.named import LABELS
-from shared.values.dates import find_dates, find_months
-from shared.values.headers import hint_below
-from shared.values.names import NO_HINT
-from shared.values.quantities import NumberReading, find_quantities
+from shared.values.quantities import find_quantities
 from shared.values.units_table import DIMENSION_NAMES
-
-Span = tuple[int, int]
 
 # What people say for a kind, beside the dimension's own name; a word may mean two ("how long").
 _SAID: Final[Mapping[str, str]] = MappingProxyType({
@@ -62,41 +58,6 @@ _ASKS: Final = {
         *(name for name in DIMENSION_NAMES.values() if name not in ("share", "amount", "charge", "data")),
     }
 }
-_NUMBER_WORDS: Final = (
-    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|"
-    r"hundred|thousand"
-)  # fmt: skip
-# With raised digits: of 2⁶⁴ the power, of 109¹ a note.
-_NUMBER: Final = re.compile(rf"(?<![\w.])\d[\d,.]*[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]*(?!\w)|\b(?:{_NUMBER_WORDS})\b", re.I)
-# How long a text is.
-_OF_TEXT: Final = re.compile(
-    rf"(?:(?<![\w.,])\d[\d,.]{{0,11}}|\b(?:{_NUMBER_WORDS}))(?:\s[a-z]{{1,20}})?[\s-]"
-    r"(?:characters?|letters?|digits?|words?|lines?|sentences?|paragraphs?|pages?)\b",
-    re.I,
-)
-_ADDRESS: Final = re.compile(r"\d{1,2}(?:\.\d{1,2}){2,}\.?")
-_PERSON: Final = re.compile(r"(?<=[a-z,] )(?:[A-Z][a-z]+\.? ){1,3}[A-Z][a-z]+|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? [A-Z]\w+")
-# A field of a form is filled with a name and nothing else.
-_NAME: Final = re.compile(r"[A-Z][\w'’&.-]*(?:,? [A-Z][\w'’&.-]*){1,5}")
-_PLACE_LABEL: Final = re.compile(
-    r"\b(?:locat(?:ion|ed)|place|site|address|city|town|country|region|venue|airport|destination|origin|departure point"
-    r"|headquarters?|offices?)\b", re.I
-)  # fmt: skip
-# "Conditions at the site" are conditions.
-_OF: Final = re.compile(r"\s(?:at|of|in|from|to|for|by|on)\b", re.I)
-_PARTS_OF_TEXT: Final = "Section|Chapter|Table|Figure|Article|Appendix|Annex|Part|Page|Note|Item|Exhibit|Rule|Schedule"
-_MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
-_PLACE: Final = re.compile(
-    r"(?:(?<=\b(?:in|at|to) )|(?<=\b(?:near|from) ))"
-    rf"(?!(?:{_PARTS_OF_TEXT}|{_MONTHS})\b)[A-Z][\w'’-]+(?:,? [A-Z][\w'’-]+)*"
-)  # fmt: skip
-# Numbers that count nothing: of a part, a day, a year, an item, a form (10-K), a telephone.
-_NUMBERING: Final = re.compile(
-    rf"\b(?:{_PARTS_OF_TEXT}|{_MONTHS}|Form|No)\.?\s+\d[\w.-]*|[^\W\d_]-\d+|(?<!\d)\d++-[A-Z]|\A\s*\(?\d{{1,3}}[.)]\s"
-    r"|(?<![\d,.$€£])(?:19|20)\d\d(?!\d|[,.]\d)|(?<!\d)\d++(?:-\d++){2,}|[^\W\d_®™]\s?[®™]?\s?\(\d{1,2}\)"
-    r"|(?<=[a-z,] )(?=\w*[A-Z])\w++ \d{1,4} (?=[A-Z])"
-)
-_READING: Final = NumberReading()
 
 
 # "How long is the car" asks for a length; "how long may a helmet be used" and "how long does it take" for a time.
@@ -152,19 +113,19 @@ _HOW_MANY: Final = re.compile(
     rf"\W*how (?:many|much) (?P<asked>(?!{_HELPING})[\w-]+(?: (?!{_HELPING}|{_BEHIND})[\w-]+)?)", re.I
 )
 # Behind "how much" and who does it such a verb says no more than which kind of value is asked for.
-_WORDS_BETWEEN: Final = r"(?:\s[\w'’&.-]{1,30})"
-_DONE: Final = (
-    rf"\W*how (?:much|long){_WORDS_BETWEEN}{{0,3}}?\s(?:do|does|did|can|may|must|should|shall|will|would|could)"
-    rf"{_WORDS_BETWEEN}{{1,6}}?\s(?P<verb>spend|spent|pay|paid|cost|charged?|earn(?:ed)?|weigh|last|take)\b"
+_WORD: Final = r"(?:\s[\w'’&.-]{1,30})"
+_DOES: Final = (
+    rf"\W*how (?:much|long){_WORD}{{0,3}}?\s(?:do|does|did|can|may|must|should|shall|will|would|could)"
+    rf"{_WORD}{{1,6}}?\s(?P<verb>spend|spent|pay|paid|cost|charged?|earn(?:ed)?|weigh|last|take)\b"
 )
-_DOING: Final = re.compile(_DONE, re.I)
+_DOING: Final = re.compile(_DOES, re.I)
 # What it was done on: "How much did they spend on travel in May?"
-_ON: Final = re.compile(
-    rf"{_DONE} (?:on|for) (?:{_ARTICLE})?(?P<asked>(?!(?:{_BEHIND})|(?:and|or)\b)[\w-]+"
+_SPENT_ON: Final = re.compile(
+    rf"{_DOES} (?:on|for) (?:{_ARTICLE})?(?P<asked>(?!(?:{_BEHIND})|(?:and|or)\b)[\w-]+"
     rf"(?: (?:and )?(?!(?:{_BEHIND}|during|over)|(?:and|or|last|this)\b)[\w-]+){{0,3}})",
     re.I,
 )
-_HAS: Final = re.compile(rf"\W*how much (?!{_HELPING})(?:[\w-]+ ){{1,2}}{_HELPING}", re.I)
+_MUCH_OF: Final = re.compile(rf"\W*how much (?!{_HELPING})(?:[\w-]+ ){{1,2}}{_HELPING}", re.I)
 _HOW_MUCH: Final = re.compile(r"\W*(?:how much|what) (?:do|does|did|will|would)\b.* (?:cost|weigh)\b", re.I)
 _HOW: Final = re.compile(
     r"\W*(?:(?:for|by|until|since) )?how (?:many|much|heavy|loud|noisy|quiet|fast|hot|cold|warm|wide|tall|high|deep|"
@@ -179,7 +140,7 @@ _DOER: Final = re.compile(
 )
 # Names of days and months, which documents write as numbers.
 CALENDAR: Final = frozenset(
-    [*["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], *_MONTHS.lower().split("|")]
+    [*["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], *MONTHS.lower().split("|")]
 )
 _PERIOD: Final = re.compile(r"(?:fy)?(?:19|20)\d\d|q[1-4]|h[12]")
 _NAME_WORD: Final = re.compile(r"\b[A-Z][\w&.-]*\w")
@@ -204,7 +165,7 @@ def asked_phrase(question: str) -> str:
 def valued_phrase(question: str) -> str:
     """What a row is named as that holds the value which is asked for: the noun that is, or "travel" of "How much did
     they spend on travel?"."""
-    spent = _ON.match(question)
+    spent = _SPENT_ON.match(question)
     return asked_phrase(question) or (spent["asked"] if spent else "")
 
 
@@ -261,16 +222,8 @@ def _owns_nothing(word: str) -> bool:
 def asks_for_a_value(question: str) -> bool:
     """Whether it asks what something of a thing is or was, how high, or how much of it there is, whatever its kind:
     "What was its gross margin?"; not what a word means."""
-    is_value = _IS.match(question) or _HAS.match(question) or _ON.match(question)
+    is_value = _IS.match(question) or _MUCH_OF.match(question) or _SPENT_ON.match(question)
     return bool(is_value and valued_phrase(question)) and not _MEANING.match(question)
-
-
-def kinds_in(text: str, label: str = "") -> frozenset[str]:
-    """What the quantities of `text` measure; `label` as in `held`."""
-    found = frozenset(one.name for one in find_quantities(text, _READING) if one.name)
-    hint = hint_below(label) if label and not found and any(letter.isdigit() for letter in text) else None
-    told = "money" if hint and hint.currency else hint.unit.name if hint and hint.unit else None
-    return found | {told} if told else found
 
 
 def words_of_kinds(question: str) -> set[str]:
@@ -288,120 +241,5 @@ def words_told_by(kinds: Collection[str]) -> frozenset[str]:
 def _units_asked(question: str) -> dict[str, str]:
     """By the words behind "how many" that are units, in lower case, what they measure."""
     named = _HOW_MANY.match(question)
-    read = {word: find_quantities(f"5 {word}", _READING) for word in named["asked"].split()} if named else {}
+    read = {word: find_quantities(f"5 {word}", READING) for word in named["asked"].split()} if named else {}
     return {word.lower(): found.name for word, quantities in read.items() for found in quantities if found.name}
-
-
-def held(kinds: frozenset[str], text: str, label: str = "") -> list[Span]:
-    """Where `text` holds a value of one of `kinds`; `label` is the header above it, which may state the unit."""
-    if not kinds:
-        return []
-    return sorted({span for kind in kinds for span in _FINDERS.get(kind, _quantities(kind))(text, label)})
-
-
-# A year alone is a date where it says when.
-_IN_YEAR: Final = re.compile(
-    r"\b(?:in|since|until|till|by|of|from|before|after|around|year) ((?:1[5-9]|20)\d\d)(?![\w,.]\d|\w)"
-)
-
-
-def _dates(text: str, _: str) -> Iterator[Span]:
-    for find in (find_dates, find_months):
-        yield from ((start, end) for start, end, _when in find(text))
-    yield from (match.span(1) for match in _IN_YEAR.finditer(text))
-
-
-def _quantities(kind: str) -> Callable[[str, str], Iterator[Span]]:
-    def find(text: str, label: str) -> Iterator[Span]:
-        for found in find_quantities(text, _READING):
-            if found.name == kind:
-                yield found.start, found.end
-        hint = hint_below(label) if label else None
-        told = "money" if hint and hint.currency else hint.unit.name if hint and hint.unit else None
-        if told == kind:
-            yield from (match.span() for match in re.finditer(r"\d[\d,.]*", text))
-
-    return find
-
-
-# "Population (m)": as likely in millions as in metres.
-_IN_MILLIONS: Final = re.compile(r"[(\[](?:k|m|mn|bn|b)[)\]]\s{0,3}\Z", re.I)
-
-
-def _counts(text: str, label: str) -> Iterator[Span]:
-    """Numbers without a unit that number no section (5.2.2) and are of no date; a cell may be any number, unless the
-    header above it states a unit or a currency."""
-    hint = hint_below(label) if label and not _IN_MILLIONS.search(label) else NO_HINT
-    if hint.unit or hint.currency:
-        return
-    taken = [(found.start, found.end) for found in find_quantities(text, _READING)]
-    if not _NUMBER.fullmatch(text.strip()):
-        taken += [*_dates(text, ""), *(match.span() for match in _NUMBERING.finditer(text))]
-    for match in _NUMBER.finditer(text):
-        if not _ADDRESS.fullmatch(match.group()) and not any(
-            start < match.end() and match.start() < end for start, end in taken
-        ):
-            yield match.span()
-
-
-def _numbers(text: str, _: str) -> Iterator[Span]:
-    yield from (match.span() for match in _NUMBER.finditer(text))
-
-
-def _lengths(text: str, label: str) -> Iterator[Span]:
-    yield from _quantities("length")(text, label)
-    yield from (match.span() for match in _OF_TEXT.finditer(text))
-
-
-_RECURRING: Final = re.compile(
-    rf"\b(?:once|twice|thrice|(?:\d{{1,3}}|{_NUMBER_WORDS}) times)(?: (?:a|an|per|every|each) [a-z]+|/[a-z]+)"
-    r"|\b(?:hourly|daily|nightly|weekly|fortnightly|biweekly|monthly|quarterly|yearly|annually)\b"
-    rf"|\b(?:every|each) (?:(?:other|second|third|few|\d{{1,3}}|{_NUMBER_WORDS}) )?"
-    r"(?:seconds?|minutes?|hours?|days?|nights?|mornings?|weeks?|fortnights?|months?|quarters?|years?|times?)\b",
-    re.I,
-)
-
-
-# No number of units in general: "one day" is some day, unless it says how long something takes.
-_ONE: Final = re.compile(
-    r"\bone (?:full |whole |single |calendar |business |working )?(?:second|minute|hour|day|week|month|year)\b"
-    r"|\b(?:for|within|after|in|of|takes?|lasts?|is|least|most) an? (?:second|minute|hour|day|week|month|year)\b"
-    rf"|\b(?:{_NUMBER_WORDS})-day\b", re.I
-)  # fmt: skip
-
-
-def _durations(text: str, label: str) -> Iterator[Span]:
-    yield from _quantities("duration")(text, label)
-    yield from (match.span() for match in _ONE.finditer(text))
-
-
-def _recurrences(text: str, _: str) -> Iterator[Span]:
-    yield from (match.span() for match in _RECURRING.finditer(text))
-
-
-def _people(text: str, label: str) -> Iterator[Span]:
-    # What is written under a label in sentences is about it, whomever it mentions.
-    if not (label and text.rstrip().endswith(".")):
-        yield from (match.span() for match in _PERSON.finditer(text))
-    if label and (whole := _NAME.fullmatch(text)):
-        yield whole.span()
-
-
-def _places(text: str, label: str) -> Iterator[Span]:
-    yield from (match.span() for match in _PLACE.finditer(text))
-    if text and _PLACE_LABEL.search(_OF.split(label)[0] or label):
-        yield 0, len(text)
-
-
-_FINDERS: Final[Mapping[str, Callable[[str, str], Iterator[Span]]]] = MappingProxyType(
-    {
-        "date": _dates,
-        "recurrence": _recurrences,
-        "count": _counts,
-        "length": _lengths,
-        "duration": _durations,
-        "person": _people,
-        "place": _places,
-        "number": _numbers,
-    }
-)

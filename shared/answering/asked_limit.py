@@ -13,13 +13,13 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from shared.answering.asked import asked_kinds
+from shared.answering.held import READING
 from shared.answering.limits import (
     ABOVE,
     AT_LEAST,
     AT_MOST,
     BARE_NUMBER,
     BELOW,
-    READING,
     WORD,
     YEAR,
     AskedLimits,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from shared.answering.asked import held
+from shared.answering.held import held
 from shared.lexical.tokenizer import tokenize
 
 _WITH_NEXT: Final = re.compile(r"([^\W\d_]+)(?:\s+(?=([^\W\d_]+)))?")

@@ -11,12 +11,8 @@ from types import MappingProxyType
 from typing import Literal
 from uuid import UUID
 
-from shared.answering.asked import (
-    Span,
-    held,
-    kinds_in,
-    words_told_by,
-)
+from shared.answering.asked import words_told_by
+from shared.answering.held import Span, held, kinds_in
 from shared.answering.limits import Compared, Meeting
 from shared.answering.messages import ASKING_HEADER, FROM, field_of, is_header, is_message
 from shared.answering.question import Question

@@ -30,12 +30,12 @@ from shared.answering.asked import (
     asks_how_large,
     asks_how_much,
     demanded_kinds,
-    held,
     words_of_kinds,
 )
 from shared.answering.asked_limit import asked_limits
 from shared.answering.counting import counter_of, qualifier_of
 from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
+from shared.answering.held import held
 from shared.answering.messages import FROM, field_of
 from shared.answering.names import named_in_answers
 from shared.answering.nouns import nouns_of

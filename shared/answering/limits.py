@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from shared.answering.held import READING
 from shared.answering.rows import AnsweringCell
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.terms import terms_in
@@ -17,7 +18,7 @@ from shared.values.dates import find_dates
 from shared.values.headers import hint_below
 from shared.values.money import SCALE, scale_of
 from shared.values.numbers import NUMBER, WORDS, Style, parse_number, style_of
-from shared.values.quantities import FoundQuantity, NumberReading, find_quantities
+from shared.values.quantities import FoundQuantity, find_quantities
 
 ABOVE: Final = "more than|greater than|over|above|exceeding|exceeds?"
 AT_LEAST: Final = "at least|no less than|not less than|no fewer than|minimum|min\\.?|≥|>="
@@ -33,7 +34,6 @@ _IN_CELL: Final = re.compile(
 )
 _SCALED: Final = re.compile(rf"(?<=\d){SCALE.pattern}")
 WORD: Final = re.compile(r"[^\W\d_][\w-]*")
-READING: Final = NumberReading()
 # Of the cells of a column so many are years, where it is one of years.
 YEARS_MIN: Final = 0.8
 # So many columns are read for a value of a unit where no header says which is meant; of more none.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from shared.answering.asked import Span
+from shared.answering.held import Span
 
 # Sources that are written in Markdown, by their `source_type`.
 WRITTEN_IN_MARKDOWN: Final = frozenset({"markdown", "note"})

@@ -7,7 +7,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
-from shared.answering.asked import held
+from shared.answering.held import held
 from shared.answering.sentences import CELL_SEPARATOR
 from shared.retrieval.terms import NO_PROPERTIES, Properties, terms_in
 from shared.values.headers import hint_below

@@ -9,11 +9,10 @@ from shared.answering.asked import (
     asks_for_a_value,
     asks_how_large,
     demanded_kinds,
-    held,
-    kinds_in,
     valued_phrase,
     words_of_kinds,
 )
+from shared.answering.held import held, kinds_in
 from shared.answering.rows import form_slices, read_cells, read_pair, stated_kinds
 from shared.lexical.properties import asked_properties, asking_words
 from shared.retrieval.terms import coverage, properties_of, terms_in

@@ -8,8 +8,8 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from shared.answering.asked import held
 from shared.answering.evidence import Sentence
+from shared.answering.held import held
 from shared.answering.limits import Compared, Meeting
 from shared.answering.question import Question
 from shared.answering.quoting import (
