@@ -7,11 +7,12 @@ from typing import Any, Final
 from uuid import UUID
 
 from shared.answering.contradictions import Clash
-from shared.answering.evidence import CHUNKS_READ, Lack, Sentence, Sufficiency
+from shared.answering.evidence import CHUNKS_READ, Sentence
 from shared.answering.links import WRITTEN_IN_MARKDOWN, link_marks
 from shared.answering.quoting import disagreements
 from shared.answering.referring import with_referent
 from shared.answering.rows import AnsweringCell
+from shared.answering.sufficiency import Lack, Sufficiency
 from shared.answering.writing import Written, WrittenSentence
 from shared.domain.knowledge import (
     Answer,

@@ -1,14 +1,12 @@
-"""Evidence for a question: the statements of the best chunks with their scores, and whether anything speaks of it.
+"""Evidence for a question: the statements of the best chunks with their scores.
 
 Measurements, and how the thresholds were chosen: docs/decisions/0046-quotations.md.
 """
 
-import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal
 from uuid import UUID
 
 from shared.answering.asked import words_told_by
@@ -29,12 +27,6 @@ from shared.retrieval.terms import terms_beyond, terms_in
 CHUNKS_READ = 8
 # What a value of the kind that is asked for adds to a statement's score; so much again where a form's label names it.
 HELD = 0.15
-
-# Coefficients of a logistic regression on answerable and unanswerable questions of several collections.
-BIAS, NEAREST_SLOPE, RARE_SLOPE, LACK = -4.2, 8.1, 1.3, -4.8
-# Nothing answers where neither a chunk nor a statement is this near, and no chunk has this share of the rarer terms; of
-# fewer terms more nearness is asked, as much as both are to be together.
-RARE_MIN, NEAREST_MIN, BOTH_MIN = 1 / 3, 0.6, 0.9
 
 # Kinds of value that are high or large without being a measure of a thing.
 OF_NO_THING = frozenset({"money", "share"})
@@ -90,35 +82,6 @@ class Sentence:
         if len(self.cells) == 1 and self.cells[0].label:
             return self.cells[0].label
         return self.cells[0].value if self.cells else ""
-
-
-@dataclass(frozen=True)
-class Lack:
-    """What the question asks and nothing has (`shared.answering.lacking`): the reason, and the words that it is about,
-    as they are written there."""
-
-    reason: Literal["nothing_there", "not_named", "other_period", "no_value", "not_spoken_of", "nothing_found"]
-    words: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Sufficiency:
-    """`nearest`: the best cosine of a chunk; `rare`: the best chunk's share of the question's rarer terms.
-
-    `confidence` is the estimated probability that the documents answer the question, `enough` whether anything of it
-    is there at all; `lack` why not, where it is known.
-    """
-
-    nearest: float
-    rare: float
-    confidence: float
-    enough: bool
-    lack: Lack | None = None
-
-    def without(self, lack: Lack) -> "Sufficiency":
-        """The same where something that is asked for is known to be lacking."""
-        odds = self.confidence / (1 - self.confidence) * math.exp(LACK)
-        return replace(self, enough=False, lack=lack, confidence=odds / (1 + odds))
 
 
 def with_told_kinds(
@@ -261,6 +224,23 @@ def weigh_items(question: Question, items: Sequence[PassageSlice], embed: Embed)
     return [replace(_weigh(question, one, vector, {}), listed=True) for one, vector in zip(items, vectors, strict=True)]
 
 
+def _cells_of(
+    question: Question, one: PassageSlice, tables: Mapping[UUID, str], compared: Compared | None
+) -> tuple[AnsweringCell, ...]:
+    """Those of a row and of a form's value; none of prose."""
+    if one.kind == "pair":
+        return read_pair(one.read, question.kinds)
+    if one.kind != "row":
+        return ()
+    stated = stated_kinds(one.text, one.hit.chunk.attrs, tables.get(one.hit.chunk.id, ""))
+    # How many rows are meant is told of them all, and by no number in one.
+    kinds = frozenset[str]() if compared and compared.meeting else question.kinds
+    cells = read_cells(one.text, one.read, kinds, question.weights, question.properties, stated)
+    if compared and compared.met and compared.labels:
+        return tuple(replace(cell, answers=cell.label in compared.labels) for cell in cells)
+    return cells
+
+
 def _weigh(
     question: Question,
     one: PassageSlice,
@@ -274,16 +254,7 @@ def _weigh(
     # What a row's values were called when they were read: "net sales mac" of a row that begins with "Mac".
     called = " ".join(own_names(hit.chunk.attrs)).replace("_", " ") if kind == "row" else ""
     weights, properties = question.weights, question.properties
-    cells: tuple[AnsweringCell, ...] = ()
-    if kind == "pair":
-        cells = read_pair(read, question.kinds)
-    elif kind == "row":
-        stated = stated_kinds(text, hit.chunk.attrs, tables.get(hit.chunk.id, ""))
-        # How many rows are meant is told of them all, and by no number in one.
-        kinds = frozenset[str]() if compared and compared.meeting else question.kinds
-        cells = read_cells(text, read, kinds, weights, properties, stated)
-        if compared and compared.met and compared.labels:
-            cells = tuple(replace(cell, answers=cell.label in compared.labels) for cell in cells)
+    cells = _cells_of(question, one, tables, compared)
     values = () if cells else tuple(held(question.kinds, text))
     met = compared.met if compared else question.limit.is_met_in(text) if question.limit and kind == "prose" else None
     holds = any(cell.holds for cell in cells) if cells else bool(values)
@@ -314,59 +285,6 @@ def _weigh(
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
 
 
-def judge(
-    question: Question,
-    hits: Sequence[Hit],
-    weighed: Sequence[Sentence],
-    nearest: float,
-    rows: Mapping[UUID, str] = MappingProxyType({}),
-) -> Sufficiency:
-    """Estimates from the best cosine of a statement, or of a chunk in scope (`nearest`), and the best hit's share of
-    the rarer half of the question's terms, whether anything answers: also a form does whose label is what is asked for.
-    A statement with one of its codes has all of them; a row has what its column headers have, as in
-    `weigh_sentences`."""
-    near = max([nearest, *(s.cosine for s in weighed)])
-    rare, confidence = estimate(question, hits, near, rows)
-    if any(not s.terms.isdisjoint(question.codes) for s in weighed):
-        rare, confidence = 1.0, confidence_of(near, 1.0)
-    asked = any(s.filled and terms_in(s.name, question.asked).issuperset(question.asked) for s in weighed)
-    spoken = near >= NEAREST_MIN or (rare >= RARE_MIN and rare + near >= BOTH_MIN)
-    enough = bool(weighed) and (spoken or (asked and bool(question.asked)))
-    return Sufficiency(nearest, rare, confidence, enough)
-
-
-def estimate(
-    question: Question, hits: Sequence[Hit], nearest: float, rows: Mapping[UUID, str] = MappingProxyType({})
-) -> tuple[float, float]:
-    """The best hit's share of the rarer half of the question's terms, and the confidence that follows from it."""
-    rarer = _rarer_half(question)
-    whole = sum(rarer.values())
-    told = [sum(rarer[term] for term in _told_of(question, hit, rarer, rows)) for hit in hits[:CHUNKS_READ]]
-    rare = max(told, default=0.0) / whole if whole else 0.0
-    return rare, confidence_of(nearest, rare)
-
-
-def _told_of(
-    question: Question, hit: Hit, wanted: Mapping[str, float], rows: Mapping[UUID, str]
-) -> frozenset[str] | set[str]:
-    """Those of `wanted` that a passage has, or that name its document."""
-    text = f"{titles_of(hit)}\n{rows.get(hit.chunk.id, hit.chunk.content)}"
-    naming = terms_naming(question.naming, hit.document.id)
-    return terms_in(text, wanted, question.properties) | (naming & wanted.keys())
-
-
-def confidence_of(nearest: float, rare: float) -> float:
-    """The estimated probability that documents answer of which these are the best cosine and share."""
-    return _logistic(BIAS + NEAREST_SLOPE * nearest + RARE_SLOPE * rare)
-
-
-def _rarer_half(question: Question) -> dict[str, float]:
-    told = {term: weight for term, weight in question.weights.items() if term not in question.asking}
-    weights = told or question.weights
-    names: Collection[str] = sorted(weights, key=lambda name: -weights[name])[: max(1, len(weights) // 2)]
-    return {name: weights[name] for name in names}
-
-
 def _under_title(hit: Hit, text: str) -> str:
     title = hit.chunk.section.title if hit.chunk.section else ""
     return f"{title}\n{text}" if title and not text.startswith(title) else text
@@ -376,7 +294,3 @@ def titles_of(hit: Hit) -> str:
     """What stands above a passage: its document's name, and the sections around it."""
     path = hit.chunk.section.path if hit.chunk.section else []
     return "\n".join([hit.document.name, *(f"{s.address or ''} {s.title}" for s in path)])
-
-
-def _logistic(x: float) -> float:
-    return 1 / (1 + math.exp(-x))

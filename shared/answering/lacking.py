@@ -34,13 +34,14 @@ from shared.answering.asked import (
 )
 from shared.answering.asked_limit import asked_limits
 from shared.answering.counting import counter_of, qualifier_of
-from shared.answering.evidence import NEAREST_MIN, Lack, Sentence, titles_of
+from shared.answering.evidence import Sentence, titles_of
 from shared.answering.held import held
 from shared.answering.messages import FROM, field_of
 from shared.answering.names import named_in_answers
 from shared.answering.nouns import nouns_of
 from shared.answering.periods import is_of_year, years_asked, years_in
 from shared.answering.question import ASKING
+from shared.answering.sufficiency import NEAREST_MIN, Lack
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
 from shared.lexical.number_words import WRITTEN_OTHERWISE

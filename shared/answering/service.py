@@ -24,10 +24,7 @@ from shared.answering.defining import defines
 from shared.answering.events import AskEvent, Tell, tell_nobody
 from shared.answering.evidence import (
     CHUNKS_READ,
-    Lack,
     Sentence,
-    Sufficiency,
-    judge,
     weigh_extreme,
     weigh_field,
     weigh_sentences,
@@ -49,6 +46,7 @@ from shared.answering.quoting import (
     with_meeting,
     with_opposites,
 )
+from shared.answering.sufficiency import Lack, Sufficiency, judge
 from shared.answering.widening import suggest_widening
 from shared.answering.writing import Written, WrittenSentence, write_answer
 from shared.domain.knowledge import Answer, RowsBehind

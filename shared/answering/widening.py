@@ -10,11 +10,12 @@ from uuid import UUID
 import numpy as np
 
 from shared.access import reading
-from shared.answering.evidence import Sufficiency, estimate, judge, weigh_sentences
+from shared.answering.evidence import weigh_sentences
 from shared.answering.found import FoundEvidence
 from shared.answering.lacking import Ground, find_lack
 from shared.answering.question import Question
 from shared.answering.quoting import in_named_sections
+from shared.answering.sufficiency import Sufficiency, estimate, judge
 from shared.domain.knowledge import Hit, Widening
 from shared.domain.scope import Identity
 from shared.lexical.query import LexicalQuery, read_query

@@ -9,10 +9,11 @@ from uuid import UUID, uuid4
 import numpy as np
 import pytest
 
-from shared.answering.evidence import Lack, Sentence, judge, weigh_sentences, with_told_kinds
+from shared.answering.evidence import Sentence, weigh_sentences, with_told_kinds
 from shared.answering.found import FoundEvidence
 from shared.answering.question import Question
 from shared.answering.rows import AnsweringCell
+from shared.answering.sufficiency import Lack, judge
 from shared.domain.ids import new_id
 from shared.domain.knowledge import Chunk, DocumentRef, Hit, IndexRank, Section, SectionStep
 from shared.domain.operations import ChunkType

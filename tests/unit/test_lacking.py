@@ -8,10 +8,11 @@ import pytest
 
 from shared.answering.asked import asked_kinds, asked_phrase, demanded_kinds
 from shared.answering.composing import insufficiency_of, insufficient_text
-from shared.answering.evidence import Lack, weigh_sentences
+from shared.answering.evidence import weigh_sentences
 from shared.answering.lacking import Ground, find_lack
 from shared.answering.periods import years_in
 from shared.answering.question import Question as Asked
+from shared.answering.sufficiency import Lack
 from shared.domain.knowledge import Hit
 from shared.lexical.query import LexicalQuery, Word, query_terms
 from shared.lexical.tokenizer import tokenize

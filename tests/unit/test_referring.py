@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from shared.answering.composing import quoted_answer
-from shared.answering.evidence import Sentence, Sufficiency
+from shared.answering.evidence import Sentence
+from shared.answering.sufficiency import Sufficiency
 from shared.domain.knowledge import AnswerSentence
 from shared.retrieval.requests import AskRequest
 from shared.retrieval.trace import Tracer
