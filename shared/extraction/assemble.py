@@ -25,11 +25,10 @@ from shared.extraction.references import ReferencedPart, Resolver, claimed_refer
 from shared.extraction.structure import ENGINE, HIDDEN, PARTLY_HIDDEN, broken_flags, hidden_flags
 from shared.extraction.tables.assembly import TableAssembly
 from shared.extraction.ticks import mark_ticks
-from shared.extraction.titles.tree import SectionTree, title_without
+from shared.extraction.titles.clauses import open_clauses
+from shared.extraction.titles.tree import SectionTree, section_context, title_without
 from shared.extraction.validate import unclaimed_fragments
 
-CONTEXT_SEPARATOR = " > "
-MAX_CONTEXT_TITLE = 160
 # The most that a flagged chunk is trusted: just less than green.
 FLAGGED_MOST = round(GREEN_FROM - 0.01, 2)
 
@@ -77,7 +76,7 @@ class _Assembly:
             chunk.section = moved[chunk.section] if chunk.section is not None else None
         characters = sum(weight for _, weight in self._weights)
         mean = sum(c * w for c, w in self._weights) / characters if characters else 0.0
-        return DocumentDraft(
+        draft = DocumentDraft(
             sections=self.tree.sections,
             chunks=self.chunks,
             tables=self.tables.tables,
@@ -86,6 +85,8 @@ class _Assembly:
             pages=self.summaries,
             confidence=round(mean, 4),
         )
+        open_clauses(draft)
+        return draft
 
     def _mentions(self) -> set[int]:
         """The rules that begin with a heading of the document, number and title, as an entry of its contents does."""
@@ -258,11 +259,3 @@ def _confidence(confidence: float, chunks: Sequence[ChunkDraft]) -> float:
     for chunk in flagged:
         chunk.confidence = min(chunk.confidence, FLAGGED_MOST)
     return min(confidence, FLAGGED_MOST) if 2 * len(flagged) > len(chunks) else confidence
-
-
-def section_context(tree: SectionTree, section: int | None, own: bool = False) -> str:
-    """The path of section titles above a chunk, as text. `own` leaves out the innermost one, for a heading or a chunk
-    that is a section of its own."""
-    path = tree.path(section)
-    steps = [" ".join(p for p in (s.address, s.title[:MAX_CONTEXT_TITLE]) if p) for s in (path[:-1] if own else path)]
-    return CONTEXT_SEPARATOR.join(step for step in steps if step)

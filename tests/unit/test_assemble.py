@@ -15,10 +15,10 @@ from shared.domain.operations import (
     Skip,
 )
 from shared.domain.page import Fragment, PageFile
-from shared.extraction.assemble import assemble, section_context
+from shared.extraction.assemble import assemble
 from shared.extraction.compose import CODE_LINE, compose_boxes, compose_row, compose_text, line_join, text_join
 from shared.extraction.references import Resolver
-from shared.extraction.titles.tree import SectionTree, title_without
+from shared.extraction.titles.tree import SectionTree, section_context, title_without
 
 UNIT = 1 / 64  # sums of it are exact
 

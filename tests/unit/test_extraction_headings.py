@@ -9,8 +9,8 @@ from shared.domain.standing import reads_like_title
 from shared.extraction.assemble import assemble
 from shared.extraction.layout import extract_page
 from shared.extraction.profile import build_profile
-from shared.extraction.titles.numbers import Numbered, longest_sequences, numbers_of
 from shared.readers.sketch import sketch_page
+from shared.values.numbering import Numbered, longest_sequences, numbers_of
 
 PROSE = "The committee measures every boat at the quay before the first start of the season and again"
 PITCH = 0.016

@@ -6,8 +6,8 @@ from shared.domain.sketch import HeadingStyle, OutlineHint, Profile, StandingLin
 from shared.extraction.titles.evidence import contents_marks, is_plain_title, is_short, sequence_marks
 from shared.extraction.titles.headings import HeadingJudge
 from shared.extraction.titles.joined import joined_titles
-from shared.extraction.titles.numbers import Numbered, longest_sequences, numbers_of
 from shared.extraction.titles.styles import title_styles
+from shared.values.numbering import Numbered, longest_sequences, numbers_of
 from tests.unit.test_titles import (
     BODY,
     HEAVY,

@@ -29,9 +29,9 @@ from shared.extraction.titles.evidence import (
 )
 from shared.extraction.titles.headings import HeadingJudge, runs_on
 from shared.extraction.titles.joined import front_matter, joined_titles
-from shared.extraction.titles.numbers import Numbered, longest_sequences, numbers_of
 from shared.extraction.titles.styles import title_styles
 from shared.readers.sketch_titles import contents_lines
+from shared.values.numbering import Numbered, longest_sequences, numbers_of
 
 BODY = "Serif|10"
 

@@ -8,9 +8,8 @@ from uuid import UUID
 
 from shared.domain.draft import ChunkDraft, DocumentDraft
 from shared.domain.edits import ClearFlags
-from shared.extraction.assemble import section_context
 from shared.extraction.edits.replay import Mark
-from shared.extraction.titles.tree import SectionTree
+from shared.extraction.titles.tree import SectionTree, section_context
 
 
 def section_openers(draft: DocumentDraft) -> dict[str, int]:

@@ -10,10 +10,10 @@ from itertools import pairwise
 
 from shared.domain.sketch import ContentsLine, OutlineHint, PageSketch, StandingLine, TitleMark
 from shared.extraction.lists import CONTENTS_TITLE
-from shared.extraction.titles.numbers import Numbered, longest_sequences, numbers_of
 from shared.extraction.titles.styles import LARGER, SMALLEST, size_of
 from shared.values.addresses import components, label_depth, printed_address
 from shared.values.fonts import is_mono_font
+from shared.values.numbering import Numbered, longest_sequences, numbers_of
 
 MIN_SEQUENCE = 3
 MIN_OTHER_SEQUENCE = 2

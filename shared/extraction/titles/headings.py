@@ -19,9 +19,9 @@ from shared.domain.standing import (
 from shared.extraction.lists import BULLET, CAPTION, starts_item
 from shared.extraction.page_view import Line, PageView, is_mono, text_of
 from shared.extraction.titles.evidence import APART, bare_key, is_plain_title, title_key
-from shared.extraction.titles.numbers import numbers_of
 from shared.values.addresses import components, label_depth, printed_address
 from shared.values.fonts import is_mono_font
+from shared.values.numbering import numbers_of
 
 MAX_CHARACTERS = 220
 MAX_BOLD_CHARACTERS = 120

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from shared.domain.sketch import HeadingStyle, StandingLine
-from shared.extraction.titles.numbers import numbers_of
 from shared.values.addresses import label_depth, normalise, printed_address
 from shared.values.fonts import is_mono_font
+from shared.values.numbering import numbers_of
 
 LARGER = 1.08
 # Of a monospaced style that is not bold: names in definitions are often set a step larger than the text.

@@ -17,6 +17,8 @@ CHANGES = re.compile(
 CONTINUED = re.compile(
     r"(?<!\s)\s*+(?:[-\u2013\u2014,:]\s*+)?[(\[]?(?:continued|cont(?:inu)?['\u2019]?d\.?|cont\.)[)\]]?\s*$", re.I
 )
+CONTEXT_SEPARATOR = " > "
+MAX_CONTEXT_TITLE = 160
 TITLE_EDGES = " \u00a0\t:.)-\u2013\u2014|"
 
 
@@ -232,3 +234,11 @@ def title_without(address: str | None, printed: str) -> str:
         return printed[len(address) :].lstrip(TITLE_EDGES)
     at = printed.find(address) if address else -1
     return printed[at + len(address or "") :].lstrip(TITLE_EDGES) if 0 <= at <= 3 else printed
+
+
+def section_context(tree: SectionTree, section: int | None, own: bool = False) -> str:
+    """The path of section titles above a chunk, as text. `own` leaves out the innermost one, for a heading or a chunk
+    that is a section of its own."""
+    path = tree.path(section)
+    steps = [" ".join(p for p in (s.address, s.title[:MAX_CONTEXT_TITLE]) if p) for s in (path[:-1] if own else path)]
+    return CONTEXT_SEPARATOR.join(step for step in steps if step)

@@ -1,0 +1,134 @@
+"""Opens the sections of clauses, which only a whole document tells from the items of a list."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft
+from shared.extraction.titles.tree import SectionTree, section_context
+from shared.values.addresses import aliases, normalise
+from shared.values.clauses import Clause, Paragraph, find_clauses
+
+_BODY: Final = frozenset({"text", "list"})
+
+
+def open_clauses(draft: DocumentDraft) -> None:
+    """Gives the draft's clauses sections of their own. Each has what follows it up to the next clause or heading, and
+    below it the sections of the rules, tables and figures there."""
+    first = _first_chunks(draft)
+    found = find_clauses([*_paragraphs(draft, first)])
+    if found:
+        _Rebuilt(draft, first, found).write()
+
+
+def _first_chunks(draft: DocumentDraft) -> dict[int, int]:
+    """The place of the first chunk of each section."""
+    first: dict[int, int] = {}
+    for at, chunk in enumerate(draft.chunks):
+        if chunk.section is not None:
+            first.setdefault(chunk.section, at)
+    return first
+
+
+def _paragraphs(draft: DocumentDraft, first: Mapping[int, int]) -> Iterator[Paragraph]:
+    for at, chunk in enumerate(draft.chunks):
+        begins = chunk.section is not None and first[chunk.section] == at
+        heads = begins and chunk.chunk_type in {"heading", *_BODY}
+        address = draft.sections[chunk.section].address if heads and chunk.section is not None else None
+        yield Paragraph(chunk.content, chunk.chunk_type in _BODY and not begins, address)
+
+
+class _Rebuilt:
+    """The sections of a draft with its clauses among them, in the order in which they begin."""
+
+    def __init__(self, draft: DocumentDraft, first: Mapping[int, int], found: Mapping[int, Clause]) -> None:
+        self._draft, self._first, self._found = draft, first, found
+        self._heads = {
+            chunk.section
+            for at, chunk in enumerate(draft.chunks)
+            if chunk.chunk_type == "heading" and chunk.section is not None
+        }
+        self._clause_at = [*self._open_clauses()]
+        self._sections: list[SectionDraft] = []
+        self._moved: dict[int, int] = {}
+        self._clauses: dict[int, int] = {}
+
+    def _open_clauses(self) -> Iterator[int | None]:
+        """For each chunk the place of the clause that it is in."""
+        clause: int | None = None
+        for at, chunk in enumerate(self._draft.chunks):
+            if at in self._found:
+                clause = at
+            elif chunk.chunk_type == "heading":
+                clause = None
+            yield clause
+
+    def write(self) -> None:
+        before = SectionTree()
+        before.sections = self._draft.sections
+        waiting = sorted(self._found)
+        for section in self._draft.sections:
+            while waiting and waiting[0] < self._first.get(section.index, -1):
+                self._open(waiting.pop(0))
+            self._keep(section)
+        for at in waiting:
+            self._open(at)
+        after = SectionTree()
+        after.sections = self._sections
+        for at, chunk in enumerate(self._draft.chunks):
+            self._place(at, chunk, before, after)
+        self._draft.sections = self._sections
+
+    def _open(self, at: int) -> None:
+        chunk, clause = self._draft.chunks[at], self._found[at]
+        above = self._heading_of(chunk.section)
+        self._clauses[at] = len(self._sections)
+        steps = [one.address for one in self._path(above) if one.address]
+        self._add(
+            SectionDraft(
+                index=0, parent=above, address=clause.address, address_key=normalise(clause.address),
+                aliases=aliases(clause.address, steps), title=clause.title, depth=1, page=chunk.boxes[0].page,
+            )
+        )  # fmt: skip
+
+    def _keep(self, section: SectionDraft) -> None:
+        """A section that a clause's text opens lies below the clause, or below the one that lies there."""
+        clause = self._clause_of(section.index)
+        parent = self._moved[section.parent] if section.parent is not None else None
+        if clause is not None and (section.parent is None or self._clause_of(section.parent) != clause):
+            parent = self._clauses[clause]
+        self._moved[section.index] = len(self._sections)
+        self._add(section.model_copy(update={"parent": parent}))
+
+    def _add(self, section: SectionDraft) -> None:
+        depth = self._sections[section.parent].depth + 1 if section.parent is not None else 1
+        self._sections.append(section.model_copy(update={"index": len(self._sections), "depth": depth}))
+
+    def _path(self, index: int | None) -> list[SectionDraft]:
+        tree = SectionTree()
+        tree.sections = self._sections
+        return tree.path(index)
+
+    def _heading_of(self, section: int | None) -> int | None:
+        """The nearest heading above, by its new place."""
+        while section is not None and section not in self._heads:
+            section = self._draft.sections[section].parent
+        return self._moved[section] if section is not None else None
+
+    def _clause_of(self, section: int) -> int | None:
+        """The place of the clause in which a section begins."""
+        return self._clause_at[self._first[section]] if section in self._first else None
+
+    def _place(self, at: int, chunk: ChunkDraft, before: SectionTree, after: SectionTree) -> None:
+        old, clause = chunk.section, self._clause_at[at]
+        stays = clause is None or (old is not None and self._clause_of(old) == clause)
+        chunk.section = (self._moved[old] if old is not None else None) if stays else self._clauses[clause or 0]
+        if clause is None:
+            return
+        path, *rest = chunk.context.split("\n")
+        if path == section_context(before, old):
+            own = at in self._found
+        elif path == section_context(before, old, own=True):
+            own = True
+        else:
+            path, rest, own = "", [path, *rest], at in self._found
+        chunk.context = "\n".join(line for line in (section_context(after, chunk.section, own), *rest) if line)

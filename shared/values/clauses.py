@@ -1,0 +1,153 @@
+"""Clauses: numbered paragraphs of contracts, licences and laws, each of them a section, whose title stands in their
+text (`6. Trademarks. This License does …`), in a line of its own in the type of the text, or nowhere."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from shared.values.addresses import components, printed_address
+from shared.values.numbering import Numbered, longest_sequences
+
+MIN_CLAUSES: Final = 3
+# Shares of the clauses that have a title, some text, and rules below their number (8.1 in 8).
+TITLED: Final = 2 / 3
+WITH_TEXT: Final = 0.5
+WITH_RULES: Final = 1 / 3
+# Numbers of a sequence that the text has to refer to (`Section 3`).
+REFERRED_TO: Final = 2
+TITLE_WORDS: Final = 10
+# Words of fewer letters are small in a title, too.
+CAPITALIZED: Final = 4
+# What a number without a title counts in a sequence.
+UNTITLED: Final = 0.6
+_TITLE: Final = re.compile(r"[^.:;?!\n]{2,90}?(?:\b\w\.[^.:;?!\n]{1,60}?){0,3}(?=(?<=\w\w)\.(?:\s|$)|[:;?!\n]|$)")
+_WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_REFERENCE: Final = re.compile(
+    r"(?:\b(?:sections?|clauses?|articles?|paragraphs?|abschnitt(?:e|en)?|ziffern?|artikeln?)\s+|\u00a7{1,2}\s*)"
+    r"(?P<numbers>\d{1,3}(?!\d|\.\d)(?:\s*(?:,|and|or|to|through|und|oder|bis|\u2013|-)\s*\d{1,3}(?!\d|\.\d))*)",
+    re.I,
+)
+_DIGITS: Final = re.compile(r"\d+")
+_ONE_NUMBER: Final = re.compile(r"(?P<label>\D*)(?P<number>\d{1,3})")
+
+
+class Paragraph(NamedTuple):
+    """What a document says in one piece. `opens`: whether it may be a clause; `address`: that of the section which it
+    opens anyway."""
+
+    text: str
+    opens: bool = True
+    address: str | None = None
+
+
+class Clause(NamedTuple):
+    """`title` is a slice of the paragraph, "" for none. `alone`: nothing but the title stands there."""
+
+    address: str
+    title: str
+    alone: bool
+
+
+def find_clauses(paragraphs: Sequence[Paragraph]) -> dict[int, Clause]:
+    """The clauses by the place of their paragraph: sequences of numbers of one part, from 0 or 1 on, most of which have
+    some text, and which are sections for a reason: they have titles, rules below their numbers, or are referred to. The
+    items of a list have none of these."""
+    found: dict[int, Clause] = {}
+    for members in _sequences(paragraphs):
+        if _are_sections(members, paragraphs):
+            found |= {one.row: one.clause for one in members if one.clause is not None}
+    return found
+
+
+class _Member(NamedTuple):
+    """A number of a sequence: the place of its paragraph, and the clause that it is, if it is no section anyway."""
+
+    row: int
+    number: str
+    clause: Clause | None
+
+
+def _sequences(paragraphs: Sequence[Paragraph]) -> Iterator[list[_Member]]:
+    candidates: list[Numbered] = []
+    members: dict[int, _Member] = {}
+    for row, one in enumerate(paragraphs):
+        clause = _read(one.text) if one.opens else None
+        address = clause.address if clause else one.address
+        if address and (numbered := _numbered(address)):
+            scheme, number = numbered
+            weight = UNTITLED if clause and not clause.title else 1.0
+            candidates.append(Numbered(row, scheme, (int(number),), address, weight))
+            members[row] = _Member(row, number, clause)
+    for chain in longest_sequences(candidates):
+        found = [members[one.row] for one in chain]
+        others = [members[one.row] for one in candidates if one.scheme == chain[0].scheme]
+        if len(found) >= MIN_CLAUSES and chain[0].steps[0] <= 1 and not _is_list_within(found, others):
+            yield found
+
+
+def _is_list_within(members: Sequence[_Member], others: Sequence[_Member]) -> bool:
+    """Whether a number of the sequence is a heading's and an item's, or an item's twice where items have no titles."""
+    sections = {one.number for one in others if one.clause is None}
+    items = Counter(one.number for one in others if one.clause is not None)
+    if any(number in sections for number in items):
+        return True
+    return any(one.clause is not None and not one.clause.title and items[one.number] > 1 for one in members)
+
+
+def _read(text: str) -> Clause | None:
+    printed = printed_address(text)
+    if printed is None or len(components(printed[0])) != 1:
+        return None
+    address, end = printed
+    rest = text[end:].lstrip()
+    if (address.isdecimal() and text[len(address)] != ".") or not rest or rest[0].islower():
+        return None
+    matched = _TITLE.match(rest)
+    title = matched[0].rstrip() if matched else ""
+    alone = rest[len(title) :].strip() in {"", "."}
+    words = _WORD.findall(title)
+    if not words or len(words) > TITLE_WORDS or not (alone or _is_capitalized(words)):
+        return Clause(address, "", alone=False)
+    return Clause(address, title, alone)
+
+
+def _is_capitalized(words: Iterable[str]) -> bool:
+    return all(word[0].isupper() for word in words if len(word) >= CAPITALIZED)
+
+
+def _numbered(address: str) -> tuple[str, str] | None:
+    """(scheme, number) of an address of one part."""
+    parts = components(address)
+    matched = _ONE_NUMBER.fullmatch(parts[0]) if len(parts) == 1 else None
+    return (matched["label"], matched["number"]) if matched else None
+
+
+def _are_sections(members: Sequence[_Member], paragraphs: Sequence[Paragraph]) -> bool:
+    ends = [*(one.row for one in members[1:]), len(paragraphs)]
+    below = [paragraphs[one.row + 1 : end] for one, end in zip(members, ends, strict=True)]
+    told = sum(_has_text(one, rest) for one, rest in zip(members, below, strict=True))
+    titled = sum(one.clause is None or one.clause.title != "" for one in members)
+    ruled = sum(_has_rules(one, rest) for one, rest in zip(members, below, strict=True))
+    if told < WITH_TEXT * len(members):
+        return False
+    return (
+        titled >= TITLED * len(members)
+        or ruled >= max(REFERRED_TO, WITH_RULES * len(members))
+        or len(_referred_to(paragraphs) & {one.number for one in members}) >= REFERRED_TO
+    )
+
+
+def _has_text(one: _Member, below: Iterable[Paragraph]) -> bool:
+    alone = one.clause is None or one.clause.alone
+    return not alone or any(other.opens and not other.address for other in below)
+
+
+def _has_rules(one: _Member, below: Iterable[Paragraph]) -> bool:
+    steps = (components(other.address or "") for other in below)
+    return any(len(step) > 1 and step[0] == one.number for step in steps)
+
+
+def _referred_to(paragraphs: Iterable[Paragraph]) -> set[str]:
+    found = (found["numbers"] for one in paragraphs for found in _REFERENCE.finditer(one.text))
+    return {number for numbers in found for number in _DIGITS.findall(numbers)}
