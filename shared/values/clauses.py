@@ -18,10 +18,11 @@ WITH_RULES: Final = 1 / 3
 REFERRED_TO: Final = 2
 TITLE_WORDS: Final = 10
 # Words of fewer letters are small in a title, too.
-CAPITALIZED: Final = 4
+CAPITALIZED: Final = 5
 # What a number without a title counts in a sequence.
 UNTITLED: Final = 0.6
-_TITLE: Final = re.compile(r"[^.:;?!\n]{2,90}?(?:\b\w\.[^.:;?!\n]{1,60}?){0,3}(?=(?<=\w\w)\.(?:\s|$)|[:;?!\n]|$)")
+_TITLE: Final = re.compile(r"[^.:;?!]{2,90}?(?:\b[A-Z]\.[^.:;?!]{0,60}?){0,4}(?=(?<=\w\w)\.(?:\s|$))")
+_SENTENCE: Final = re.compile(r"[.:;,?!]$|\w\w[.;?!]\s")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _REFERENCE: Final = re.compile(
     r"(?:\b(?:sections?|clauses?|articles?|paragraphs?|abschnitt(?:e|en)?|ziffern?|artikeln?)\s+|\u00a7{1,2}\s*)"
@@ -72,7 +73,7 @@ def _sequences(paragraphs: Sequence[Paragraph]) -> Iterator[list[_Member]]:
     candidates: list[Numbered] = []
     members: dict[int, _Member] = {}
     for row, one in enumerate(paragraphs):
-        clause = _read(one.text) if one.opens else None
+        clause = read_clause(one.text) if one.opens else None
         address = clause.address if clause else one.address
         if address and (numbered := _numbered(address)):
             scheme, number = numbered
@@ -82,8 +83,24 @@ def _sequences(paragraphs: Sequence[Paragraph]) -> Iterator[list[_Member]]:
     for chain in longest_sequences(candidates):
         found = [members[one.row] for one in chain]
         others = [members[one.row] for one in candidates if one.scheme == chain[0].scheme]
-        if len(found) >= MIN_CLAUSES and chain[0].steps[0] <= 1 and not _is_list_within(found, others):
+        if len(found) < MIN_CLAUSES or chain[0].steps[0] > 1:
+            continue
+        if not _is_list_within(found, others) and not _is_of_contents(found, paragraphs):
             yield found
+
+
+def _is_of_contents(members: Sequence[_Member], paragraphs: Sequence[Paragraph]) -> bool:
+    """Whether most titles stand once more behind them, alone or behind a number."""
+    titles = {one.clause.title.casefold() for one in members if one.clause and one.clause.alone}
+    later = {title.casefold() for one in paragraphs[members[-1].row + 1 :] for title in _titles_in(one.text)}
+    return len(titles & later) > len(titles) / 2
+
+
+def _titles_in(text: str) -> Iterator[str]:
+    yield text
+    clause = read_clause(text)
+    if clause is not None:
+        yield clause.title
 
 
 def _is_list_within(members: Sequence[_Member], others: Sequence[_Member]) -> bool:
@@ -95,25 +112,32 @@ def _is_list_within(members: Sequence[_Member], others: Sequence[_Member]) -> bo
     return any(one.clause is not None and not one.clause.title and items[one.number] > 1 for one in members)
 
 
-def _read(text: str) -> Clause | None:
+def read_clause(text: str) -> Clause | None:
+    """What a paragraph says of itself: its number, of one part or several, and its title; None without a number."""
     printed = printed_address(text)
-    if printed is None or len(components(printed[0])) != 1:
+    if printed is None:
         return None
     address, end = printed
     rest = text[end:].lstrip()
-    if (address.isdecimal() and text[len(address)] != ".") or not rest or rest[0].islower():
+    if not rest or rest[0].islower() or (text[:1].isdigit() and not text[:end].endswith(".")):
         return None
+    if len(rest.split()) <= TITLE_WORDS and not _SENTENCE.search(rest) and _WORD.search(rest):
+        return Clause(address, rest, alone=True)
     matched = _TITLE.match(rest)
-    title = matched[0].rstrip() if matched else ""
-    alone = rest[len(title) :].strip() in {"", "."}
-    words = _WORD.findall(title)
-    if not words or len(words) > TITLE_WORDS or not (alone or _is_capitalized(words)):
+    words = _WORD.findall(matched[0]) if matched else []
+    if matched is None or not 0 < len(words) <= TITLE_WORDS or not _is_capitalized(words):
         return Clause(address, "", alone=False)
-    return Clause(address, title, alone)
+    return Clause(address, matched[0], alone=rest[matched.end() :] == ".")
 
 
 def _is_capitalized(words: Iterable[str]) -> bool:
     return all(word[0].isupper() for word in words if len(word) >= CAPITALIZED)
+
+
+def label_of(address: str) -> str | None:
+    """What stands in front of the number of an address of one part: "" of 8, `article` of Article 8; else None."""
+    numbered = _numbered(address)
+    return numbered[0] if numbered else None
 
 
 def _numbered(address: str) -> tuple[str, str] | None:

@@ -6,7 +6,7 @@ from typing import Final
 from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft
 from shared.extraction.titles.tree import SectionTree, section_context
 from shared.values.addresses import aliases, normalise
-from shared.values.clauses import Clause, Paragraph, find_clauses
+from shared.values.clauses import Clause, Paragraph, find_clauses, label_of
 
 _BODY: Final = frozenset({"text", "list"})
 
@@ -80,7 +80,7 @@ class _Rebuilt:
 
     def _open(self, at: int) -> None:
         chunk, clause = self._draft.chunks[at], self._found[at]
-        above = self._heading_of(chunk.section)
+        above = self._heading_of(chunk.section, clause.address)
         self._clauses[at] = len(self._sections)
         steps = [one.address for one in self._path(above) if one.address]
         self._add(
@@ -108,10 +108,13 @@ class _Rebuilt:
         tree.sections = self._sections
         return tree.path(index)
 
-    def _heading_of(self, section: int | None) -> int | None:
-        """The nearest heading above, by its new place."""
-        while section is not None and section not in self._heads:
-            section = self._draft.sections[section].parent
+    def _heading_of(self, section: int | None, address: str) -> int | None:
+        """The nearest heading above that is none of the clause's sequence, by its new place."""
+        sections, label = self._draft.sections, label_of(address)
+        while section is not None and (
+            section not in self._heads or label_of(sections[section].address or "") == label
+        ):
+            section = sections[section].parent
         return self._moved[section] if section is not None else None
 
     def _clause_of(self, section: int) -> int | None:

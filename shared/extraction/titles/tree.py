@@ -72,7 +72,7 @@ class SectionTree:
         """
         if self._lists_changes():
             return self.current
-        while self._open and self._open[-1] in self._rules and not self._extends(address, self._open[-1]):
+        while self._open and (self._ends_rule(address, self._open[-1]) or self._is_beside(address, self._open[-1])):
             self._open.pop()
         index = self._add(address, "", page)
         self._rules.add(index)
@@ -164,6 +164,15 @@ class SectionTree:
             return False
         before = (*above, str(int(last) - 1))
         return any(components(self.sections[index].address or "") == before for index in self._open)
+
+    def _ends_rule(self, address: str, index: int) -> bool:
+        return index in self._rules and not self._extends(address, index)
+
+    def _is_beside(self, address: str, index: int) -> bool:
+        """Whether the rule has another number of the title's series, of as many parts or fewer: 10.4 is not below 10.3
+        or 10.3.2."""
+        mine, title = components(address), components(self.sections[index].address or "")
+        return 1 < len(mine) <= len(title) and mine[0] == title[0] and mine != title[: len(mine)]
 
     def _extends(self, address: str, index: int) -> bool:
         above = self.sections[index].address
