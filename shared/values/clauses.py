@@ -21,7 +21,7 @@ TITLE_WORDS: Final = 10
 CAPITALIZED: Final = 5
 # What a number without a title counts in a sequence.
 UNTITLED: Final = 0.6
-_TITLE: Final = re.compile(r"[^.:;?!]{2,90}?(?:\b[A-Z]\.[^.:;?!]{0,60}?){0,4}(?=(?<=\w\w)\.(?:\s|$))")
+_TITLE: Final = re.compile(r"(?:[A-Z]\.|[^.:;?!]){2,90}?(?=(?<=\w\w)\.(?:\s|$))")
 _SENTENCE: Final = re.compile(r"[.:;,?!]$|\w\w[.;?!]\s")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _REFERENCE: Final = re.compile(
@@ -33,7 +33,7 @@ _DIGITS: Final = re.compile(r"\d+")
 _ONE_NUMBER: Final = re.compile(r"(?P<label>\D*)(?P<number>\d{1,3})")
 
 
-class Paragraph(NamedTuple):
+class NumberedText(NamedTuple):
     """What a document says in one piece. `opens`: whether it may be a clause; `address`: that of the section which it
     opens anyway."""
 
@@ -50,7 +50,7 @@ class Clause(NamedTuple):
     alone: bool
 
 
-def find_clauses(paragraphs: Sequence[Paragraph]) -> dict[int, Clause]:
+def find_clauses(paragraphs: Sequence[NumberedText]) -> dict[int, Clause]:
     """The clauses by the place of their paragraph: sequences of numbers of one part, from 0 or 1 on, most of which have
     some text, and which are sections for a reason: they have titles, rules below their numbers, or are referred to. The
     items of a list have none of these."""
@@ -69,7 +69,7 @@ class _Member(NamedTuple):
     clause: Clause | None
 
 
-def _sequences(paragraphs: Sequence[Paragraph]) -> Iterator[list[_Member]]:
+def _sequences(paragraphs: Sequence[NumberedText]) -> Iterator[list[_Member]]:
     candidates: list[Numbered] = []
     members: dict[int, _Member] = {}
     for row, one in enumerate(paragraphs):
@@ -89,7 +89,7 @@ def _sequences(paragraphs: Sequence[Paragraph]) -> Iterator[list[_Member]]:
             yield found
 
 
-def _is_of_contents(members: Sequence[_Member], paragraphs: Sequence[Paragraph]) -> bool:
+def _is_of_contents(members: Sequence[_Member], paragraphs: Sequence[NumberedText]) -> bool:
     """Whether most titles stand once more behind them, alone or behind a number."""
     titles = {one.clause.title.casefold() for one in members if one.clause and one.clause.alone}
     later = {title.casefold() for one in paragraphs[members[-1].row + 1 :] for title in _titles_in(one.text)}
@@ -130,8 +130,9 @@ def read_clause(text: str) -> Clause | None:
     return Clause(address, matched[0], alone=rest[matched.end() :] == ".")
 
 
-def _is_capitalized(words: Iterable[str]) -> bool:
-    return all(word[0].isupper() for word in words if len(word) >= CAPITALIZED)
+def _is_capitalized(words: Sequence[str]) -> bool:
+    large = [word for word in words if word[0].isupper()]
+    return 2 * len(large) >= len(words) and all(word in large for word in words if len(word) >= CAPITALIZED)
 
 
 def label_of(address: str) -> str | None:
@@ -147,7 +148,7 @@ def _numbered(address: str) -> tuple[str, str] | None:
     return (matched["label"], matched["number"]) if matched else None
 
 
-def _are_sections(members: Sequence[_Member], paragraphs: Sequence[Paragraph]) -> bool:
+def _are_sections(members: Sequence[_Member], paragraphs: Sequence[NumberedText]) -> bool:
     ends = [*(one.row for one in members[1:]), len(paragraphs)]
     below = [paragraphs[one.row + 1 : end] for one, end in zip(members, ends, strict=True)]
     told = sum(_has_text(one, rest) for one, rest in zip(members, below, strict=True))
@@ -162,16 +163,16 @@ def _are_sections(members: Sequence[_Member], paragraphs: Sequence[Paragraph]) -
     )
 
 
-def _has_text(one: _Member, below: Iterable[Paragraph]) -> bool:
+def _has_text(one: _Member, below: Iterable[NumberedText]) -> bool:
     alone = one.clause is None or one.clause.alone
     return not alone or any(other.opens and not other.address for other in below)
 
 
-def _has_rules(one: _Member, below: Iterable[Paragraph]) -> bool:
+def _has_rules(one: _Member, below: Iterable[NumberedText]) -> bool:
     steps = (components(other.address or "") for other in below)
     return any(len(step) > 1 and step[0] == one.number for step in steps)
 
 
-def _referred_to(paragraphs: Iterable[Paragraph]) -> set[str]:
+def _referred_to(paragraphs: Iterable[NumberedText]) -> set[str]:
     found = (found["numbers"] for one in paragraphs for found in _REFERENCE.finditer(one.text))
     return {number for numbers in found for number in _DIGITS.findall(numbers)}

@@ -9,6 +9,7 @@ from shared.domain.operations import Operation, RegisterChunk, RegisterSection, 
 from shared.domain.page import PageFile
 from shared.domain.verify import StoredPage
 from shared.errors import RefusedFile
+from shared.extraction.assemble import assemble
 from shared.extraction.references import Resolver, claimed_references
 from shared.extraction.structure import operations_of_structure
 from shared.extraction.validate import validate_operations
@@ -16,6 +17,7 @@ from shared.readers.formats import StructuredFormat
 from shared.readers.parts import PART_CHARACTERS
 from shared.readers.registry import recognise
 from shared.readers.text.decode import decode
+from shared.readers.text.document import open_plain
 from shared.rereading.text import numbers_of_markdown
 from shared.verify.page import Wrong
 from shared.verify.parts import PartProver
@@ -355,7 +357,7 @@ def test_a_part_of_an_earlier_reader_fails_once_and_says_what_to_do(tmp_path: Pa
     assert [len(proof.second or {}) for proof in proofs] == [0, 0, 0, 2]
 
 
-@pytest.mark.parametrize("version", ["text-10", "text-99", "docx-1", "text-", "text", ""])
+@pytest.mark.parametrize("version", ["text-11", "text-99", "docx-1", "text-", "text", ""])
 def test_a_part_of_no_earlier_reader_of_its_kind_fails(tmp_path: Path, version: str) -> None:
     path, form = pump(tmp_path)
     with form.open(path, None) as source:
@@ -363,3 +365,47 @@ def test_a_part_of_no_earlier_reader_of_its_kind_fails(tmp_path: Path, version: 
         other = page.model_copy(update={"extractor_version": version, "structure": (page.structure or [])[:1]})
         proof = PartProver(source, form.second(path)).prove(1, StoredPage(1, False, page.route, []), other)
     assert [one.check for one in proof.wrong] == ["page"]
+
+
+CONTRACT = """\
+Licence
+
+  1. Sale.
+
+It is sold.
+
+2. Price. It is due
+in a month.
+
+  3. Law of the Land
+
+3.1. Courts
+
+Ours.
+
+3.2. They decide what is right and what is not, in all cases.
+"""
+
+
+def test_titles_of_clauses_and_rules_in_lines_of_their_own_are_headings(tmp_path: Path) -> None:
+    (tmp_path / "licence.txt").write_text(CONTRACT, encoding="utf-8")
+    with open_plain(tmp_path / "licence.txt", None) as source:
+        page = source.read_page(1)
+    draft = assemble([(page, operations_of_structure(page))])
+    assert [(one.address, one.title, one.parent) for one in draft.sections] == [
+        ("1", "Sale.", None), ("2", "Price", None), ("3", "Law of the Land", None), ("3.1", "Courts", 2),
+        ("3.2", "", 2),
+    ]  # fmt: skip
+    assert [(one.chunk_type, one.content) for one in draft.chunks if one.chunk_type == "heading"] == [
+        ("heading", "1. Sale."), ("heading", "3. Law of the Land"), ("heading", "3.1. Courts"),
+    ]  # fmt: skip
+    assert next(one for one in draft.chunks if one.content.startswith("2. Price")).section == 1
+
+
+def test_a_list_in_a_text_has_no_headings(tmp_path: Path) -> None:
+    (tmp_path / "steps.txt").write_text(
+        "1. Open it.\n\n2. Clean it well.\n\n3. Close the lid.\n\nDone.\n", encoding="utf-8"
+    )
+    with open_plain(tmp_path / "steps.txt", None) as source:
+        page = source.read_page(1)
+    assert [operation.op for operation in page.structure or ()] == ["register_chunk"] * 4

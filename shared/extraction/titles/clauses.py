@@ -6,7 +6,7 @@ from typing import Final
 from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft
 from shared.extraction.titles.tree import SectionTree, section_context
 from shared.values.addresses import aliases, normalise
-from shared.values.clauses import Clause, Paragraph, find_clauses, label_of
+from shared.values.clauses import Clause, NumberedText, find_clauses, label_of
 
 _BODY: Final = frozenset({"text", "list"})
 
@@ -29,12 +29,12 @@ def _first_chunks(draft: DocumentDraft) -> dict[int, int]:
     return first
 
 
-def _paragraphs(draft: DocumentDraft, first: Mapping[int, int]) -> Iterator[Paragraph]:
+def _paragraphs(draft: DocumentDraft, first: Mapping[int, int]) -> Iterator[NumberedText]:
     for at, chunk in enumerate(draft.chunks):
         begins = chunk.section is not None and first[chunk.section] == at
         heads = begins and chunk.chunk_type in {"heading", *_BODY}
         address = draft.sections[chunk.section].address if heads and chunk.section is not None else None
-        yield Paragraph(chunk.content, chunk.chunk_type in _BODY and not begins, address)
+        yield NumberedText(chunk.content, chunk.chunk_type in _BODY and not begins, address)
 
 
 class _Rebuilt:

@@ -12,7 +12,7 @@ from shared.readers.text.decode import decode
 from shared.readers.text.markdown import markdown_blocks
 from shared.readers.text.plain import code_blocks, plain_blocks
 
-EXTRACTOR_VERSION: Final = "text-10"
+EXTRACTOR_VERSION: Final = "text-11"
 TITLE_CHARACTERS: Final = 200
 
 

@@ -10,7 +10,7 @@ from shared.readers.typed.grid import grid_of
 from shared.readers.typed.lines import TypedSpan
 from shared.readers.typed.tables import typed_tables
 from shared.values.addresses import bare_label, components, normalise, printed_address
-from shared.values.clauses import Paragraph, find_clauses, read_clause
+from shared.values.clauses import NumberedText, find_clauses, read_clause
 
 # Below a title, as reStructuredText and old README files have it: at least three of one mark.
 _UNDERLINE = re.compile(r"([=\-~^\"'+*#_])\1{2,}")
@@ -68,9 +68,9 @@ def _titled(blocks: Sequence[Block]) -> Iterator[Block]:
             yield block
 
 
-def _as_paragraph(block: Block) -> Paragraph:
+def _as_paragraph(block: Block) -> NumberedText:
     text = " ".join(line.text for line in lines_of_block(block))
-    return Paragraph(text, isinstance(block, PassageBlock), _number(block))
+    return NumberedText(text, isinstance(block, PassageBlock), _number(block))
 
 
 def _number(block: Block) -> str | None:
