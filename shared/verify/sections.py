@@ -22,12 +22,14 @@ _COUNTED: list[str] = [
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
 ]  # fmt: skip
 _OPENING = ("heading", "name")
+# Kinds of chunks that may be clauses: which of those are, only the whole document tells.
+_CLAUSES = frozenset({"text", "list"})
 
 
 @dataclass(frozen=True)
 class Headline:
-    """What a page prints of a section: `text` is the whole heading, caption, or first cell; of a numbered rule its
-    number alone names it."""
+    """What a page prints of a section: `text` is the whole heading, caption, first cell, or a clause's
+    whole paragraph; of a numbered rule its number alone names it."""
 
     kind: str
     address: str | None
@@ -111,6 +113,8 @@ def _headlines(operation: object, lines: Lines) -> Iterator[Headline]:
                 yield Headline("name", None, _name(operation, operation.stands.title, lines))
             if operation.section:
                 yield Headline("rule", operation.section, text(operation.fragment_ids))
+            elif operation.chunk_type in _CLAUSES and not operation.stands:
+                yield Headline("clause", None, text(operation.fragment_ids))
         case RegisterTable():
             yield Headline("caption", None, text(operation.caption_fragment_ids))
             for row in operation.rows:
@@ -138,12 +142,24 @@ def _opens(one: Headline, section: StoredSection) -> bool:
             return not section.captioned and not section.address and one.text == section.title
         case "rule":
             return not section.captioned and one.address == section.address and not section.title
+        case "clause":
+            return not section.captioned and _begins_with(one.text, _named(section))
         case "row":
             same = one.text.strip(_AROUND) == (section.address or "").strip(_AROUND)
             return not section.captioned and same and not section.title
         case _:
             captioned = section.captioned and bool(section.address) and one.text.startswith(section.address or "")
             return captioned and is_heading_of(one.text, _named(section))
+
+
+def _begins_with(text: str, section: tuple[str | None, str]) -> bool:
+    """Whether a paragraph begins with the number, and the title, behind which a sentence ends."""
+    address, title = section
+    at = text.find(address) if address else -1
+    rest = text[at + len(address or "") :]
+    behind = rest.lstrip(_BETWEEN).removeprefix(title)
+    printed = rest[:1] in {".", ":", " ", "\u00a0"} and rest.lstrip(_BETWEEN).startswith(title)
+    return 0 <= at <= _BEFORE and printed and (not title or behind[:1] in {"", "."})
 
 
 def _named(section: StoredSection) -> tuple[str | None, str]:
