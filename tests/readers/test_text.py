@@ -378,6 +378,7 @@ It is sold.
 in a month.
 
   3. Law of the Land
+The law of the land where it was sold is the law that holds.
 
 3.1. Courts
 

@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from shared.domain.geometry import TextRange
-from shared.readers.blocks import LINE, Block, HeadingBlock, PassageBlock, PlacedLine, lines_of, lines_of_block
+from shared.readers.blocks import LINE, Block, HeadingBlock, PassageBlock, PlacedLine, lines_of
+from shared.readers.text.numbered import titled
 from shared.readers.typed.grid import grid_of
 from shared.readers.typed.lines import TypedSpan
 from shared.readers.typed.tables import typed_tables
-from shared.values.addresses import bare_label, components, normalise, printed_address
-from shared.values.clauses import NumberedText, find_clauses, read_clause
 
 # Below a title, as reStructuredText and old README files have it: at least three of one mark.
 _UNDERLINE = re.compile(r"([=\-~^\"'+*#_])\1{2,}")
@@ -23,7 +22,7 @@ def plain_blocks(text: str) -> Iterator[Block]:
     """Paragraphs parted by blank lines, and tables whose columns are set with blanks, tabs or drawn lines. A line that
     is underlined, or between two such lines, is a heading, whose depth is that of its mark, and so is the title of a
     clause in a line of its own."""
-    return _titled([*_blocks(text)])
+    return titled([*_blocks(text)])
 
 
 def _blocks(text: str) -> Iterator[Block]:
@@ -47,36 +46,6 @@ def _passages(lines: Sequence[tuple[str, int]], depths: dict[str, int]) -> Itera
             paragraph = paragraph[paragraph.index(heading.lines[0]) + 2 :]
         if paragraph:
             yield PassageBlock("list" if all(_ITEM.match(line.text) for line in paragraph) else "text", paragraph)
-
-
-def _titled(blocks: Sequence[Block]) -> Iterator[Block]:
-    """The blocks; titles of clauses, and of the rules below their numbers, are headings below the underlined ones."""
-    paragraphs = [_as_paragraph(block) for block in blocks]
-    clauses = find_clauses(paragraphs)
-    chapters = [*(one.address for one in paragraphs if one.address), *(one.address for one in clauses.values())]
-    numbers = {bare_label(address) or normalise(address) for address in chapters}
-    last = {said.text: at for at, said in enumerate(paragraphs)}  # before that in the contents
-    above = max((block.depth for block in blocks if isinstance(block, HeadingBlock) and not _number(block)), default=0)
-    for at, (block, said) in enumerate(zip(blocks, paragraphs, strict=True)):
-        clause = clauses.get(at) or (read_clause(said.text) if said.opens else None)
-        steps = components(clause.address) if clause else ()
-        is_title = clause is not None and clause.alone and last[said.text] == at
-        is_title = is_title and (at in clauses or (len(steps) > 1 and steps[0] in numbers))
-        if is_title and isinstance(block, PassageBlock) and len(block.lines) == 1:
-            yield HeadingBlock(block.lines, above + len(steps))
-        else:
-            yield block
-
-
-def _as_paragraph(block: Block) -> NumberedText:
-    text = " ".join(line.text for line in lines_of_block(block))
-    return NumberedText(text, isinstance(block, PassageBlock), _number(block))
-
-
-def _number(block: Block) -> str | None:
-    """The number that a heading begins with."""
-    printed = printed_address(block.lines[0].text) if isinstance(block, HeadingBlock) else None
-    return printed[0] if printed else None
 
 
 def _caption(blocks: Sequence[Block], above: str) -> Sequence[PlacedLine]:
