@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
-from shared.filters.selection import Selection
+from shared.domain.knowledge import FoundSection
+from shared.filters.selection import Filters, Selection
 from shared.lexical.profiles import document_names, spoken_name
 from shared.lexical.tokenizer import tokenize
 from shared.retrieval.lookup import chunks_with_items
 from shared.retrieval.trace import Tracer
 from shared.store.connect import Connection
-from shared.store.search import first_of_pages, first_of_sections, load_chunks, sections_by_address
+from shared.store.search import first_of_pages, first_of_sections, load_chunks, section_chunks, sections_by_address
 from shared.values.addresses import COUNTED, is_below, item_of, normalise
 
 SECTIONS_MAX = 20
@@ -121,6 +122,22 @@ def named_chunks(connection: Connection, query: str, selection: Selection, trace
     return found
 
 
+def lookup_named(
+    connection: Connection, asked: str, recursive: bool, filters: Filters, tracer: Tracer
+) -> tuple[list[FoundSection], list[UUID]]:
+    """For what is no address by itself and names one, with its document or without, as `GPL-3 section 8` or `section 8
+    of the contract`: (sections, chunk ids), of that document where one is told. Both are empty where there is none."""
+    keys = [key for key in named_addresses(asked) if key != normalise(asked)]
+    with tracer.step("lookup_named"):
+        sections = sections_by_address(connection, keys, filters.values()) if keys else []
+        meant = _named_document(asked, document_names(connection, {one.document.id for one in sections}))
+        sections = [one for one in sections if meant is None or one.document.id == meant]
+        ids = section_chunks(connection, sections, recursive) if sections else []
+    if sections:
+        tracer.body.notes["address_key"] = " ".join(keys)
+    return sections, ids
+
+
 def _chunks_of_item(connection: Connection, key: str, selection: Selection) -> tuple[list[UUID], list[UUID]]:
     """Of an address that names an item, as `3.b`, and that no section has: the sections that it may be in, and the
     selected chunks of theirs with the item. ([], []) for other addresses."""
@@ -155,8 +172,8 @@ def _named_document(query: str, names: Mapping[UUID, str]) -> UUID | None:
     one."""
     asked = tokenize(query).counts.keys()
     words = {document: asked & tokenize(spoken_name(name)).counts.keys() for document, name in names.items()}
-    if len(names) == 1:
-        return next(iter(names))
+    if len(names) < 2:
+        return next(iter(names), None)
     named = Counter(word for shared in words.values() for word in shared)
     weights = {d: sum(1 / named[word] for word in shared if named[word] < len(names)) for d, shared in words.items()}
     best = sorted(weights, key=lambda d: -weights[d])

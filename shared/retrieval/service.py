@@ -23,6 +23,7 @@ from shared.retrieval.filters import check_documents, check_request
 from shared.retrieval.fts import fts_search
 from shared.retrieval.hybrid import hybrid_search
 from shared.retrieval.lookup import lookup_item, lookup_section, tell_apart
+from shared.retrieval.named import lookup_named
 from shared.retrieval.previous import lookup_of_versions, of_versions
 from shared.retrieval.recency import boost_recent
 from shared.retrieval.requests import KNOWLEDGE_BASES_MAX, LookupRequest, SearchRequest
@@ -123,6 +124,8 @@ def run_lookup(connection: Connection, request: LookupRequest, tracer: Tracer) -
     sections, ids = lookup_section(connection, request.address, request.recursive, filters, tracer)
     if not sections:
         sections, ids = lookup_item(connection, request.address, filters, tracer)
+    if not sections:
+        sections, ids = lookup_named(connection, request.address, request.recursive, filters, tracer)
     with tracer.step("read_chunks"):
         chunks = load_chunks(connection, ids)
     sections, ids = tell_apart(sections, chunks, ids)
