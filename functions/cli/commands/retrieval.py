@@ -97,7 +97,9 @@ def _export(kb: list[str], wish: dict[str, Any], url: str | None, token: str | N
 
 
 def lookup(
-    address: Annotated[str, typer.Argument(help="As printed: C7.6.2, AC-2(3), Table 3; with its document: "GPL-3 section 8".")],
+    address: Annotated[
+        str, typer.Argument(help="As printed: C7.6.2, AC-2(3), Table 3; or of a document: GPL-3 section 8.")
+    ],
     kb: Kbs,
     recursive: Annotated[bool, typer.Option("--recursive", help="Everything below it too.")] = False,
     documents: Documents = None,
