@@ -135,6 +135,11 @@ def _is_capitalized(words: Sequence[str]) -> bool:
     return 2 * len(large) >= len(words) and all(word in large for word in words if len(word) >= CAPITALIZED)
 
 
+def is_in_capitals(text: str) -> bool:
+    """Whether it is a title in capitals: END OF TERMS AND CONDITIONS."""
+    return text.isupper() and len(text.split()) <= TITLE_WORDS and not _SENTENCE.search(text)
+
+
 def label_of(address: str) -> str | None:
     """What stands in front of the number of an address of one part: "" of 8, `article` of Article 8; else None."""
     numbered = _numbered(address)

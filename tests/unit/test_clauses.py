@@ -136,3 +136,11 @@ def test_a_document_without_clauses_stays_as_it_is() -> None:
     before = draft.model_copy(deep=True)
     open_clauses(draft)
     assert draft == before
+
+
+def test_a_line_in_capitals_ends_a_clause_and_a_sentence_in_capitals_does_not() -> None:
+    page = texts(
+        "1. Sale. Sold.", "2. Price. Due.", "3. Law. Ours.", "WE GIVE NO WARRANTY.", "END OF TERMS", "How to use it"
+    )
+    draft = assemble([ops(page, *(chunk(n) for n in range(1, 7)))])
+    assert [one.section for one in draft.chunks] == [0, 1, 2, 2, None, None]

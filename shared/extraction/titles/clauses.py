@@ -6,14 +6,14 @@ from typing import Final
 from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft
 from shared.extraction.titles.tree import SectionTree, section_context
 from shared.values.addresses import aliases, normalise
-from shared.values.clauses import Clause, NumberedText, find_clauses, label_of
+from shared.values.clauses import Clause, NumberedText, find_clauses, is_in_capitals, label_of
 
 _BODY: Final = frozenset({"text", "list"})
 
 
 def open_clauses(draft: DocumentDraft) -> None:
-    """Gives the draft's clauses sections of their own. Each has what follows it up to the next clause or heading, and
-    below it the sections of the rules, tables and figures there."""
+    """Gives the draft's clauses sections of their own. Each has what follows it up to the next clause, heading or
+    line in capitals, and below it the sections of the rules, tables and figures there."""
     first = _first_chunks(draft)
     found = find_clauses([*_paragraphs(draft, first)])
     if found:
@@ -58,7 +58,7 @@ class _Rebuilt:
         for at, chunk in enumerate(self._draft.chunks):
             if at in self._found:
                 clause = at
-            elif chunk.chunk_type == "heading":
+            elif chunk.chunk_type == "heading" or is_in_capitals(chunk.content):
                 clause = None
             yield clause
 
