@@ -114,7 +114,8 @@ def _headlines(operation: object, lines: Lines) -> Iterator[Headline]:
             if operation.section:
                 yield Headline("rule", operation.section, text(operation.fragment_ids))
             elif operation.chunk_type in _CLAUSES and not operation.stands:
-                yield Headline("clause", None, text(operation.fragment_ids))
+                marker = lines.pieces(operation.fragment_ids[:1])[0].line.marker
+                yield Headline("clause", None, f"{marker} {text(operation.fragment_ids)}".lstrip())
         case RegisterTable():
             yield Headline("caption", None, text(operation.caption_fragment_ids))
             for row in operation.rows:

@@ -394,3 +394,21 @@ def test_the_proof_counts_for_itself(tmp_path: Path) -> None:
     prover = PartProver(source, second._replace(numbers=[("1.", "one"), ("3.", "two")]))
     proven = prover.prove(1, StoredPage(1, False, "text", []), source.read_page(1))
     assert {name: one.found for name, one in (proven.second or {}).items()} == {"p1.f2": "no item 2."}
+
+
+def test_clauses_that_word_numbers_are_sections_with_the_titles_in_their_text(tmp_path: Path) -> None:
+    body = "".join([
+        p("Service agreement"), item("Terms. They are as follows.", 0), item("A term is a word.", 1),
+        item("Payment. It is due in May.", 0), item("Milk", 0), item("End. Either party may end it.", 0), p("More."),
+    ])  # fmt: skip
+    numbering = f'<w:abstractNum w:abstractNumId="7">{lvl(0, "%1.")}{lvl(1, "%1.%2")}</w:abstractNum>'
+    numbering += '<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num>'
+    (page,) = pages_of(write_docx(tmp_path / "contract.docx", body, numbering=numbering))
+    draft = assemble([(page, operations_of_structure(page))])
+    assert [(one.address, one.title, one.parent) for one in draft.sections] == [
+        ("1", "Terms", None), ("1.1", "", 0), ("2", "Payment", None), ("4", "End", None),
+    ]  # fmt: skip
+    assert [(one.content, one.section) for one in draft.chunks] == [
+        ("Service agreement", None), ("Terms. They are as follows.", 0), ("A term is a word.", 1),
+        ("Payment. It is due in May. Milk", 2), ("End. Either party may end it.", 3), ("More.", 3),
+    ]  # fmt: skip

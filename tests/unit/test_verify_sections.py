@@ -409,3 +409,9 @@ def test_a_heading_without_a_number_is_found_by_no_key() -> None:
     found = [Headline("heading", None, "wing")]
     assert [one.expected for one in section_failures(1, [named()], found, 0)] == ["found by wing"]
     assert list(section_failures(1, [named(keys=[])], found, 0)) == []
+
+
+def test_a_number_that_nobody_typed_begins_a_clause() -> None:
+    numbered = line(1, "Loads. They are.")._replace(marker="8.")
+    said = operations(RegisterChunk(fragment_ids=names(1), chunk_type="list"))
+    assert headlines_of(said, Lines([numbered])) == [Headline("clause", None, "8. Loads. They are.")]

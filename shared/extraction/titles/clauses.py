@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft
+from shared.domain.geometry import with_ticks
 from shared.extraction.titles.tree import SectionTree, section_context
 from shared.values.addresses import aliases, normalise
 from shared.values.clauses import Clause, NumberedText, find_clauses, is_in_capitals, label_of
@@ -34,7 +35,8 @@ def _paragraphs(draft: DocumentDraft, first: Mapping[int, int]) -> Iterator[Numb
         begins = chunk.section is not None and first[chunk.section] == at
         heads = begins and chunk.chunk_type in {"heading", *_BODY}
         address = draft.sections[chunk.section].address if heads and chunk.section is not None else None
-        yield NumberedText(chunk.content, chunk.chunk_type in _BODY and not begins, address)
+        text = with_ticks(chunk.content, chunk.boxes)  # with the numbers that nobody typed
+        yield NumberedText(text, chunk.chunk_type in _BODY and not begins, address)
 
 
 class _Rebuilt:

@@ -15,6 +15,7 @@ from shared.readers.docx.text import GONE, Paragraph, Placer, ShownPicture, read
 from shared.readers.drawings import PAGE_PT2, Drawings
 from shared.readers.zipped import ZippedParts
 from shared.values.addresses import printed_address
+from shared.values.clauses import read_clause
 
 # Behind this many characters, the next item of a list begins a passage of its own.
 LIST_CHARACTERS: Final = 900
@@ -179,7 +180,8 @@ def _table_of(element: Any) -> Any:
 
 
 def lists_joined(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Items of a list that follow each other make passages of at most LIST_CHARACTERS, longer items alone."""
+    """Items of a list that follow each other make passages of at most LIST_CHARACTERS, longer items alone. One that
+    begins with a title in its text, as clauses do, begins a passage."""
     for listed, run in groupby(blocks, key=lambda one: isinstance(one, PassageBlock) and one.kind in ("list", "code")):
         if not listed:
             yield from run
@@ -187,8 +189,14 @@ def lists_joined(blocks: Iterable[Block]) -> Iterator[Block]:
         for kind, items in groupby((one for one in run if isinstance(one, PassageBlock)), key=lambda one: one.kind):
             passage: list[PlacedLine] = []
             for item in items:
-                if passage and sum(len(line.text) for line in [*passage, *item.lines]) > LIST_CHARACTERS:
+                length = sum(len(line.text) for line in [*passage, *item.lines])
+                if passage and (length > LIST_CHARACTERS or _has_title(item)):
                     yield PassageBlock(kind, passage)
                     passage = []
                 passage = [*passage, *item.lines]
             yield PassageBlock(kind, passage)
+
+
+def _has_title(item: PassageBlock) -> bool:
+    clause = read_clause(f"{item.lines[0].marker} {item.lines[0].text}") if item.lines else None
+    return clause is not None and clause.title != "" and not clause.alone

@@ -11,7 +11,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
 from shared.readers.zipped import ZippedParts, part_reader
 
-EXTRACTOR_VERSION: Final = "docx-11"
+EXTRACTOR_VERSION: Final = "docx-12"
 TITLE_CHARACTERS: Final = 200
 
 

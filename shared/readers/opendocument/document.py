@@ -19,7 +19,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
 from shared.readers.zipped import ZippedParts, part_reader
 
-EXTRACTOR_VERSION: Final = "opendocument-8"
+EXTRACTOR_VERSION: Final = "opendocument-9"
 TITLE_CHARACTERS: Final = 200
 _RUNNING: Final[dict[str, SkipReason]] = {
     "page-number": "page_number", "footer": "footer", "date-time": "footer", "header": "header",

@@ -16,7 +16,7 @@ from shared.readers.parted import PartedSource
 from shared.readers.parts import parts_of
 from shared.readers.rtf.flow import RtfFile, RtfParagraph, RtfReader, RtfRow, whole
 
-EXTRACTOR_VERSION: Final = "rtf-4"
+EXTRACTOR_VERSION: Final = "rtf-5"
 TITLE_CHARACTERS: Final = 200
 MAX_BYTES: Final = 100_000_000
 # Edges of cells that lie closer together than this, in twips, are one.
