@@ -15,8 +15,7 @@ MIN_TYPED_RULE = 8
 
 @dataclass(slots=True)
 class Line:
-    """A fragment with its box in points and its index in the reading order. `begins_column`: it begins below or above
-    others, close behind what is left of it."""
+    """A fragment with its box in points and its index in the reading order."""
 
     order: int
     id: str
@@ -29,7 +28,6 @@ class Line:
     bold: bool
     style: str
     fragment: Fragment
-    begins_column: bool = False
     middle: float = field(init=False)
     height: float = field(init=False)
 

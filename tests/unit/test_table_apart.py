@@ -47,17 +47,6 @@ def test_a_caption_below_rows_ends_a_table_between_rules() -> None:
     assert len(between_rules("Others:").shapes) == 1
 
 
-def test_a_name_of_a_column_may_be_as_wide_as_the_rule_below_it(tmp_path: Path) -> None:
-    def first(rule: float) -> list[str]:
-        page = Drawn("hebo").rows(100, [("Port", "Share")], (60, 300)).text(286, 92, "Total landed")
-        page.font = "helv"
-        page.rules((60, 102, 90, 102), (312 - rule, 102, 312 + rule, 102))
-        return page.rows(114, [("Leith", "52%"), ("Ayr", "25%"), ("Oban", "20%")], (60, 300)).tables(tmp_path)[0][0]
-
-    assert first(30) == ["Port", "Total landed Share"]
-    assert first(12) == ["Port", "Share"]
-
-
 def test_a_label_between_header_and_rows_may_be_as_long_as_it_has_room(tmp_path: Path) -> None:
     label = "Reconciliation of amounts recognized in the statement of position"
     page = Drawn().rows(128, [("Net obligation", "(93)", "(58)"), ("Service cost", "(10)", "(7)"),

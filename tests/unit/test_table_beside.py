@@ -23,11 +23,6 @@ def twice(names: tuple[str, ...], *rules: tuple[float, float]) -> Page:
     return page
 
 
-def test_the_same_names_twice_over_rules_that_end_between_are_two_tables() -> None:
-    halves = [[list(row[at : at + 3]) for row in (NAMES, *TESTS)] for at in (0, 3)]
-    assert twice(NAMES, *HALVES).shapes == halves
-
-
 @pytest.mark.parametrize(
     ("names", "rules"),
     [
@@ -149,22 +144,6 @@ def test_the_name_of_a_group_set_like_others_is_not_of_the_header() -> None:
 
     assert heads("Awareness") == [1]
     assert heads("Awareness", "12", "14") == [2]
-
-
-def bar(**more: object) -> Page:
-    """Rows between rules, between two of which a label stands among others."""
-    page = Page()
-    for y in (96, 112, 156, 172):
-        page.rule(50, y, 400, y)
-    page.row(100, "Cooling", "Water").row(114, "Pressure", "4.8 psi").text(60, 128, "ELECTRICAL", **more)
-    return page.row(142, "Voltage", "12 Volts").row(158, "Battery", "100 Ah")
-
-
-def test_a_label_set_larger_or_bolder_than_all_between_two_rules_is_a_row() -> None:
-    rows = [["Pressure", "4.8 psi"], ["ELECTRICAL", ""], ["Voltage", "12 Volts"]]
-    for more in ({"size": 10.6}, {"bold": True}):
-        assert bar(**more).shapes == [[["Cooling", "Water"], *rows, ["Battery", "100 Ah"]]]
-    assert len(bar(size=10.4).shapes[0]) == 3
 
 
 @pytest.mark.parametrize(("top", "found"), [(137.0, True), (131.0, False)])

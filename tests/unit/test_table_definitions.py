@@ -127,29 +127,6 @@ def above(page: Page, x: float = 60) -> Page:
     return page.text(x, 158, LONG).text(150, 172, "C, Python").text(150, 184, "and others")
 
 
-def test_a_term_too_long_for_its_column_has_its_text_below() -> None:
-    assert listed(Page(), MEANT).shapes != []
-    assert listed(above(Page()), MEANT).shapes == []
-    assert below(listed(Page(), MEANT)).shapes == []
-
-
-@pytest.mark.parametrize(
-    ("terms", "texts", "long", "found"),
-    [
-        ("Typed", "Serif", "Typed", False),
-        ("Typed", "Serif", "Serif", True),
-        ("Serif", "Serif", "Serif", True),  # a line of the text with one set in below
-    ],
-)
-def test_terms_of_their_own_type_are_told_by_one_that_is_too_long_elsewhere(
-    terms: str, texts: str, long: str, found: bool
-) -> None:
-    page = Page().text(60, 500, LONG, font=long).text(150, 514, "C, Python", font=texts).text(60, 540, AROUND[1])
-    for n, item in enumerate(MEANT):
-        page.text(60, 200 + 22 * n, item.term, font=terms).text(150, 200 + 22 * n, item.texts[0], font=texts)
-    assert (page.shapes != []) is found
-
-
 @pytest.mark.parametrize("more", [{"term": "Language", "y": 290}, {"x": 70}, {"inner": 170}, {"step": 40}])
 def test_a_line_that_is_no_such_term_leaves_the_table(more: dict[str, Any]) -> None:
     assert below(listed(Page(), MEANT), **more).shapes != []
@@ -170,12 +147,6 @@ def test_labels_with_a_colon_and_values_are_a_table_though_one_label_is_long(ite
     for n, item in enumerate(items):
         page.text(60, 200 + 22 * n, item.term, font="Typed").text(150, 200 + 22 * n, item.texts[0])
     assert page.shapes != []
-
-
-@pytest.mark.parametrize(("font", "found"), [("Serif", False), ("Bold", True)])
-def test_a_first_row_in_another_type_than_the_texts_below_is_a_header(font: str, found: bool) -> None:
-    page = around().text(60, 186, "Fault?", font="Bold").text(150, 186, "What to do?", font=font)
-    assert (listed(page).shapes != []) is found
 
 
 def test_a_text_in_another_type_or_a_term_alone_above_is_no_header() -> None:

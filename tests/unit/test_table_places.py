@@ -106,44 +106,12 @@ def test_rows_follow_each_other_within_three_pitches(step: float, rows: int) -> 
     assert [len(shape) for shape in Page().rows(100, *BODY, step=step).shapes] == ([rows] if rows else [])
 
 
-@pytest.mark.parametrize(
-    ("gap", "mono", "found"), [(9.9, False, True), (9.7, False, False), (11.1, True, True), (10.9, True, False)]
-)
-def test_cells_that_begin_below_each_other_stand_an_em_apart(gap: float, mono: bool, found: bool) -> None:
-    page = Page()
-    for n in range(3):
-        page.row(100 + 14 * n, "abcd", "efgh", "ijkl", at=(60, 80 + gap, 100 + 2 * gap), mono=mono)
-    assert (page.shapes != []) is found
-
-
 @pytest.mark.parametrize(("gap", "found"), [(11.1, True), (10.9, False)])
 def test_other_cells_stand_further_apart(gap: float, found: bool) -> None:
     page = Page()
     for n in range(3):
         page.row(100 + 14 * n, "abcd", "efgh", at=(60 - 1.5 * n, 80 - 1.5 * n + gap))
     assert (page.shapes != []) is found
-
-
-@pytest.mark.parametrize(
-    ("values", "at", "found"),
-    [
-        (("124.5", "133.6", "67.0"), (222, 322, 422), True),
-        (("124.5", "133.6", "67.0"), (222, 385, 422), False),  # one below two names
-        (("seldom", "at times", "often"), (222, 322, 422), False),
-        (("124.5", "133.6"), (222, 322), False),
-    ],
-)
-def test_a_single_row_of_numbers_may_stand_beside_the_names_above_them(
-    values: tuple[str, ...], at: tuple[float, ...], found: bool
-) -> None:
-    page = Page().row(100, *("2023", "2024", "2025")[: len(values)], at=(200, 300, 400))
-    assert (page.row(114, "Scheduled", *values, at=(60, *at)).shapes != []) is found
-
-
-@pytest.mark.parametrize(("x", "found"), [(110, True), (100, False)])
-def test_a_single_row_is_none_of_a_header_that_has_words_above_its_label(x: float, found: bool) -> None:
-    page = Page().row(100, "2023", "2024", "2025", at=(x, 300, 400))
-    assert (page.row(114, "Scheduled", "124.5", "133.6", "67.0", at=(60, 222, 322, 422)).shapes != []) is found
 
 
 def test_cells_that_do_not_line_up_are_no_table() -> None:
@@ -470,12 +438,6 @@ def test_lines_between_two_rules_are_one_row_where_every_row_is_ruled_off() -> N
     ]
     separate = Page().rows(92, *BODY, step=13).rows(134, *BODY, step=13).rows(176, *BODY, step=13)
     assert [len(shape) for shape in ruled(separate, 90, 132, 174, 216).shapes] == [9]  # figures in every line
-    labelled = Page()
-    for n in range(3):
-        labelled.text(60, 92 + 42 * n, "Sloops:").row(105 + 42 * n, "all", "of oak", "red").text(
-            200, 117 + 42 * n, "and elm"
-        )
-    assert ruled(labelled, 90, 132, 174, 216).shapes == [[["Sloops:", "", ""], ["all", "of oak and elm", "red"]] * 3]
 
 
 @pytest.mark.parametrize(("step", "rows"), [(16, 3), (16.5, 4)])

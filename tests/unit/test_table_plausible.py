@@ -11,7 +11,6 @@ from shared.domain.page import PageImage
 from shared.domain.sketch import TitleMark
 from shared.extraction.layout import extract_page
 from shared.extraction.tables import detect, plausible
-from shared.extraction.tables.grid import Grid, GridCell
 from shared.extraction.tables.plausible import WEIGHTS, probability
 from shared.extraction.tables.signs import signs_of
 from shared.extraction.titles.evidence import title_key
@@ -167,54 +166,3 @@ def test_rows_side_by_side_in_what_is_no_table_are_neither_titles_nor_rules(
         page.row(100 + 24 * n, *row, bold=bold, font="Sans" if large else "Serif", size=16.0 if large else 10.0)
     assert opened(page) == 0
     assert opened(Page().text(60, 100, rows[0][0], bold=bold)) == 1
-
-
-@pytest.mark.parametrize(
-    ("at", "width", "found"),
-    [((60, 200, 300), 3, 2), ((60, 200, 340), 3, 1), ((90, 200, 300), 3, 1), ((60, 200), 2, 1)],
-)
-def test_what_stands_in_three_columns_of_a_table_is_the_rest_of_it(
-    at: tuple[float, ...], width: int, found: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[int] = []
-
-    def first(*_: Any) -> bool:
-        seen.append(1)
-        return len(seen) == 1
-
-    monkeypatch.setattr(detect, "is_plausible", first)
-    page = Page().rows(100, *(row[:width] for row in BODY), at=(60, 200, 300)[:width])
-    page.text(60, 170, "Of the birds of the south it is not known how many there are.", font="Sans")
-    page.rows(220, *(row[:width] for row in BODY), at=at)
-    assert len(page.tables) == found
-    assert len(seen) == 2
-
-
-def test_the_rest_of_a_table_has_its_left_or_its_right_edges() -> None:
-    def table(*rights: float, figures: str) -> Grid:
-        page = Page()
-        for n in range(3):
-            page.row(100 + 14 * n, *([figures] * len(rights)), at=tuple(x - 5 * len(figures) for x in rights))
-        return Grid([[GridCell(n % 3, [line]) for n, line in enumerate(page.view.lines)]], [])
-
-    wide, narrow = table(200, 300, 400, figures="12345"), table(200, 300, 400, figures="12")
-    assert plausible.have_same_columns(narrow, wide)
-    assert plausible.have_same_columns(table(185, 285, 385, figures="12"), wide)
-    assert not plausible.have_same_columns(table(200, 303, 400, figures="12"), wide)
-
-
-@pytest.mark.parametrize(
-    ("rows", "found"),
-    [
-        ((("Kestrel", "\u2713", "\u2717"), ("Heron", "\u00d7", "\u2717"), ("Swift", "\u2713", "\u2717")), 1),
-        ((("Kestrel", "\u2713", "\u2717"), ("Heron", "37", "38"), ("Swift", "47", "48")), 0),
-        ((("\u2713", "Kestrels are", "17"), ("\u2713", "Herons were", "18"), ("\u2713", "Swifts were", "19")), 0),
-    ],
-)
-def test_marks_of_yes_and_no_in_several_columns_make_a_table(
-    rows: tuple[tuple[str, ...], ...], found: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = Page().rows(100, *rows)
-    assert len(page.tables) == 1
-    monkeypatch.setattr(plausible, "probability", lambda _: 0.0)
-    assert len(page.tables) == found

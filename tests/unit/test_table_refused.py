@@ -5,45 +5,7 @@ import pytest
 from shared.domain.geometry import Rect
 from tests.unit.test_table_places import BODY, H, Page, W
 
-
-def test_numbers_of_an_axis_are_no_cells() -> None:
-    def in_frame(*ticks: str, beside: int = 0) -> bool:
-        page = Page().grid((95, 185), (50, 100, 500))
-        for n, tick in enumerate(ticks):
-            page.text(90 - 5 * len(tick), 100 + 20 * n, tick)
-            if n < beside:
-                page.text(200, 100 + 20 * n, "12")
-        return page.text(200, 170, "West").text(300, 170, "East").shapes != []
-
-    assert not in_frame("3", "2", "1", "0")
-    assert not in_frame("3.0", "2.5", "2.0", "1.5")
-    assert in_frame("3", "2", "2", "0")  # uneven steps
-    assert in_frame("0", "1", "2", "3")  # from the top
-    assert in_frame("3", "2", "1", "0", beside=2)  # with the last, which stands beside a name, three of four
-
-
-def panels(*scales: tuple[tuple[str, ...], float], y: float = 100) -> bool:
-    """Whether a table is found in frames side by side with a scale of numbers each, a step apart, and names below."""
-    page = Page().grid((95, 225), (50, 95, 290, 490))
-    placed = [(y + step * m, 90 + 200 * n, x) for n, (ticks, step) in enumerate(scales) for m, x in enumerate(ticks)]
-    for top, end, tick in sorted(placed):
-        page.text(end - 5 * len(tick), top, tick)
-    return page.row(212, *(2 * ("1949", "1961")), at=(100, 200, 300, 400)).shapes != []
-
-
 LEFT, RIGHT = ("0.3", "0.2", "0.1", "0.0", "-0.1", "-0.2"), tuple("9876543210")
-
-
-def test_an_axis_goes_on_below_zero() -> None:
-    assert panels((LEFT, 18)) is False
-    assert panels((("0.3", "0.2", "0.1", "0.1", "-0.1", "-0.2"), 18)) is True
-
-
-def test_numbers_at_other_distances_beside_an_axis_are_another_one() -> None:
-    assert panels((LEFT, 18), (RIGHT, 10)) is False
-    for step in (18, 18.3):  # rows of a table
-        assert panels((LEFT, 18), (("9", "8", "7", "6", "5", "4"), step)) is True
-    assert panels((LEFT, 18), (tuple("9876544210"), 10)) is True
 
 
 def matrix(left: str, right: str, x: float = 60, label: str = "") -> bool:
@@ -100,14 +62,6 @@ def test_rows_beside_the_pieces_of_a_bracket_are_a_matrix() -> None:
     assert parted(96, end=250)  # the last column is beyond
 
 
-@pytest.mark.parametrize(("off", "found"), [(0, False), (3, True)])
-def test_numbers_of_an_axis_are_at_equal_distances(off: float, found: bool) -> None:
-    page = Page().grid((95, 195), (50, 100, 500))
-    for n, tick in enumerate(("4", "3", "2", "1")):
-        page.text(85, 100 + 20 * n + off * (n == 2), tick)
-    assert (page.text(200, 180, "West").text(300, 180, "East").shapes != []) is found
-
-
 def numbered(*texts: str, start: int = 1375, **more: object) -> Page:
     page = Page()
     for n, text in enumerate(texts):
@@ -159,16 +113,6 @@ def test_captions_in_parentheses_below_each_row_are_no_table() -> None:
         ("(15)", "(16)", "(17)"),
     )
     assert Page().rows(100, *losses, at=(60, 200, 300)).shapes != []
-
-
-@pytest.mark.parametrize(("y", "x1", "rows"), [(117, 180, 3), (117, 188, 4), (119, 180, 4)])
-def test_a_line_through_the_middle_of_a_text_strikes_it_out(y: float, x1: float, rows: int) -> None:
-    page = Page().grid((95, 110, 140, 155), (50, 190, 290))
-    page.row(98, "Tree", "Seeds").text(60, 112, "Kestrels above the tower").text(60, 124, "fly low").text(
-        200, 118, "12"
-    )
-    page.row(142, "Swift", "15").rule(60, y, x1, y)
-    assert [len(shape) for shape in page.shapes] == [rows]
 
 
 ANSWERS = (("North gate", "Yard"), ("South gate", "Tower"), ("West gate", "Well"))
@@ -266,50 +210,6 @@ def test_a_column_of_negative_numbers_beside_limits_is_one_of_a_table() -> None:
     assert Page().rows(100, *rows).shapes != []
 
 
-@pytest.mark.parametrize(
-    ("kinds", "value", "found"),
-    [
-        (("[Function]", "[Special Form]", "[Macro]"), "", False),
-        (("[Function]", "[Special Form]", "yes"), "", True),
-        (("[Function]", "[from 4]", "[Macro]"), "", True),  # a value
-        (("[Function]", "[Special Form]", "[Macro]"), "12", True),
-    ],
-)
-def test_names_with_their_kind_in_brackets_at_the_right_are_no_table(
-    kinds: tuple[str, ...], value: str, found: bool
-) -> None:
-    page = Page()
-    for n, (name, kind) in enumerate(zip(("LOGNOT (integer)", "INCF (place)", "MINUSP"), kinds, strict=True)):
-        page.text(60, 100 + 28 * n, name)
-        if value:
-            page.text(200, 100 + 28 * n, value)
-        page.text(500 - 5 * len(kind), 100 + 28 * n, kind).text(75, 114 + 28 * n, "What it returns.")
-    assert (page.shapes != []) is found
-
-
-@pytest.mark.parametrize(("described", "found"), [(5, False), (3, False), (2, True), (0, True)])
-def test_words_in_brackets_beside_names_without_descriptions_are_values(described: int, found: bool) -> None:
-    page, y = Page(), 100
-    names = ("Two factors", "Audit log", "Backups", "Own domain", "Single login")
-    for n, (name, text) in enumerate(
-        zip(names, ("[Standard]", "[Premium]", "[Both]", "[None]", "[Plus]"), strict=True)
-    ):
-        page.text(60, y, name).text(500 - 5 * len(text), y, text)
-        if n < described:
-            page.text(75, y + 14, "What it is for.")
-        y += 28 if n < described else 14
-    assert (page.shapes != []) is found
-
-
-@pytest.mark.parametrize(("down", "x", "found"), [(14, 75, False), (24, 75, True), (14, 300, True)])
-def test_a_description_begins_right_below_its_name(down: float, x: float, found: bool) -> None:
-    page = Page()
-    for n, (name, text) in enumerate((("Audit log", "[Standard]"), ("Backups", "[Premium]"), ("Own town", "[Both]"))):
-        page.text(60, 100 + 40 * n, name).text(500 - 5 * len(text), 100 + 40 * n, text)
-        page.text(x, 100 + 40 * n + down, "What it is for.")
-    assert (page.shapes != []) is found
-
-
 def test_kinds_in_brackets_before_the_right_edge_are_cells() -> None:
     rows = (("Pump", "[bar]"), ("Fan", "[rpm]"), ("A longer name", "[volts]"))
     assert Page().rows(100, *rows).shapes != []
@@ -361,16 +261,6 @@ def test_names_with_leaders_to_lists_of_pages_are_an_index(pages: tuple[str, ...
     assert (page.shapes != []) is found
 
 
-@pytest.mark.parametrize(("mail", "found"), [("roy@b.org", False), ("Room 12", True)])
-def test_names_over_their_addresses_of_mail_are_authors(mail: str, found: bool) -> None:
-    page = Page()
-    names, places, mails = ("Ada King", "Max Roy"), ("Union College", "Hill House"), ("ada@a.org", mail)
-    for y, words in ((100, names), (114, places), (128, mails)):
-        for middle, text in zip((150, 400), words, strict=True):
-            page.text(middle - 2.5 * len(text), y, text)
-    assert (page.shapes != []) is found
-
-
 def grammar(*rows: tuple[str, str], last: str = "|") -> bool:
     page = Page().rule(60, 95, 500, 95).rule(60, 200, 500, 200)
     for n, (symbol, text) in enumerate((*rows, ("", f"{last} signed"))):
@@ -390,25 +280,6 @@ def test_rules_of_a_grammar_are_no_table() -> None:
 
 
 FLOWING = ("Multilevel Modeling of Data", "Symposium on Recent Advances", "versity York Methods Two")
-
-
-def stretched(*texts: str, blanks: tuple[float, ...] = (20, 24, 22)) -> bool:
-    """Whether a table is found in lines of text, the words of each a blank of its own apart."""
-    page = Page()
-    for n, (text, blank) in enumerate(zip(texts, blanks, strict=True)):
-        x = 60.0
-        for word in text.split():
-            page.text(x, 100 + 14 * n, word.replace("_", " "))
-            x += 5 * len(word) + blank
-    return page.shapes != []
-
-
-def test_lines_whose_blanks_are_stretched_are_text() -> None:
-    assert not stretched(*FLOWING)
-    assert stretched(FLOWING[0], FLOWING[1], "versity York Met_ods Two")  # a cell of two words
-    assert stretched(FLOWING[0], "Symposium 12 19,071 17", "versity 4771 4,100 13")
-    assert stretched(*(3 * ("Alpha Gamma Delta Sigma",)), blanks=(20, 20, 20))  # divided alike
-    assert stretched(*(text.rpartition(" ")[0] for text in FLOWING))  # three words
 
 
 TERMS = ("Monday Tuesday Wednesday Thursday", "Maths English Physics History", "Art Geography Maths French")

@@ -63,17 +63,6 @@ def in_pieces(width: float = 98.0) -> Page:
     return page.row(158, "At last", "120", "19", "7", at=(60, 170, 270, 370))
 
 
-def test_pieces_of_a_rule_over_the_columns_are_one_rule() -> None:
-    assert in_pieces().shapes == [
-        [
-            ["At first", "120", "31", "7"],
-            ["Paid to owners and to others", "", "(12)", ""],
-            ["At last", "120", "19", "7"],
-        ]
-    ]
-    assert [table.confidence > 0.93 for table in in_pieces().tables] == [True]  # between rules
-
-
 def test_dashes_are_no_pieces_of_a_rule() -> None:
     assert not any(table.confidence > 0.93 for table in in_pieces(8.0).tables)
 
@@ -99,11 +88,6 @@ def coloured(labels: tuple[str, ...], values: tuple[str, ...]) -> Page:
     return page
 
 
-def test_colours_of_one_column_part_the_rows_of_labels_beside_it() -> None:
-    page = coloured(("Other income", "That will stay", "Of pensions"), ("", "", "7"))
-    assert [row[0] for row in page.shapes[0]] == ["Profit", "Other income", "That will stay", "Of pensions", "In all"]
-
-
 def test_a_label_beside_rows_that_rules_part_stays_one() -> None:
     page = coloured(("Other income", "That will stay", "Of pensions"), ("", "", "7")).rule(280, 140, 450, 140)
     assert any("Other income That will stay" in row[0] for row in page.shapes[0])
@@ -112,29 +96,6 @@ def test_a_label_beside_rows_that_rules_part_stays_one() -> None:
 def test_a_label_beside_a_text_in_each_colour_stays_one() -> None:
     page = coloured(("Income of the", "Group and of its", "Parts"), ("few", "more", "most"))
     assert any("Income of the" in row[0] and "Parts" in row[0] for row in page.shapes[0])
-
-
-def grouped(labels: int = 3) -> Page:
-    """Labels over the first and second columns, each above rows of figures, ruled off."""
-    page = Page().rule(50, 98, 390, 98).row(100, "", "Miles", "Power", at=(60, 150, 300))
-    y = 112.0
-    for n in range(labels):
-        page.rule(50, y, 390, y).text(60, y + 2, f"Number of cylinders = {2 * n + 4}")
-        for m in range(1 + (n > 0)):
-            page.row(y + 14 * (m + 1) + 2, f"Mazda {m}", f"2{m}.8{n}", f"9{m}", at=(75, 150, 300))
-        y += 30 + 14 * (n > 0)
-    return page.rule(50, y, 390, y)
-
-
-def test_labels_over_columns_of_figures_join_them_to_none() -> None:
-    (shape,) = grouped().shapes
-    assert shape[:4] == [
-        ["", "Miles", "Power"],
-        ["Number of cylinders = 4", "", ""],
-        ["Mazda 0", "20.80", "90"],
-        ["Number of cylinders = 6", "", ""],
-    ]
-    assert shape[-1] == ["Mazda 1", "21.82", "91"]
 
 
 def bookings(gap: float = 12.0, second: str = "(29.11.14)", amount: str = "") -> Page:
@@ -207,20 +168,6 @@ ADDRESSES = (("Seller", "Buyer"), ("Oak Ltd", "Elm and Sons"), ("Kacza 11/2", "u
              ("91-504 Lodz", "02-092 Warszawa"), ("Tel. none", "Tel. one"))  # fmt: skip
 
 
-TOWNS = [
-    ("91-504 Lodz", "02-092 Warszawa"),
-    ("10115 Berlin", "D-80331 Munich"),
-    ("Reno, NV 89501", "Austin, TX 78701"),
-    ("London N1 9GU", "Leeds LS1 4AP"),
-]
-
-
-@pytest.mark.parametrize("towns", TOWNS)
-def test_two_addresses_beside_each_other_are_no_table(towns: tuple[str, str]) -> None:
-    rows = [towns if row[0].startswith("91") else row for row in ADDRESSES]
-    assert Page().rows(100, *rows, at=(60, 300)).shapes == []
-
-
 def test_a_list_of_addresses_is_one() -> None:
     listed = (("Oak Ltd", "91-504 Lodz"), ("Elm and Sons", "02-092 Warszawa"), ("Ash", "10-001 Olsztyn"))
     assert Page().rows(100, *listed, at=(60, 300)).shapes != []
@@ -228,36 +175,3 @@ def test_a_list_of_addresses_is_one() -> None:
     assert Page().rows(100, *only, at=(60, 300)).shapes != []
     zones = (("Zone 1", "Zone 2"), ("10115 Berlin", "80331 Munich"), ("20095 Hamburg", "50667 Cologne"))
     assert Page().rows(100, *zones, at=(60, 300)).shapes != []
-
-
-def output(mark: str, *, mono: bool = True) -> Page:
-    page = Page()
-    for n, text in enumerate(("amounts to 225 pt", "than the width", "The table is set", "column spacing")):
-        page.row(100 + 14 * n, mark, text, at=(60, 200), mono=mono)
-    return page
-
-
-def test_a_program_that_names_itself_in_each_line_writes_no_table() -> None:
-    assert output("(widetable)").shapes == []
-    assert output("warning:").shapes == []
-    assert output("EUR").shapes != []
-    assert output("(widetable)", mono=False).shapes != []
-
-
-def pictured(*, labelled: bool = False, rows: int = 2) -> Page:
-    page, at = Page(), (60.0, 160.0, 260.0, 360.0)
-    page.rows(100, *((f"tile{n}.png", f"leaf{n}.png", f"wood{n}.png", f"lawn{n}.png") for n in range(rows)), at=at)
-    places = at[labelled:]
-    page.images = [
-        PageImage(id=f"p1.i{n}", box=Rect(x=x / 600, y=60 / 800, w=32 / 600, h=38 / 800), kind="bitmap")
-        for n, x in enumerate(places)
-    ]
-    return page
-
-
-def test_names_below_pictures_are_no_table() -> None:
-    assert pictured().shapes == []
-    assert pictured(labelled=True).shapes != []
-    assert pictured(rows=4).shapes != []
-    priced = pictured(rows=1).row(114, "12 EUR", "9 EUR", "15 EUR", "7 EUR", at=(60.0, 160.0, 260.0, 360.0))
-    assert priced.shapes != []

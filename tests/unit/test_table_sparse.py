@@ -67,24 +67,6 @@ def test_a_column_with_few_cells_before_all_others_is_one_and_bullets_are_none(
     )
 
 
-@pytest.mark.parametrize(
-    ("lines", "labels"),
-    [
-        (("Steps that lead from a sum", "to another:"), ["Steps that lead from a sum to another:"]),
-        (("Trees:", "Trees of hills:"), ["Trees:", "Trees of hills:"]),
-    ],
-)
-def test_a_label_goes_on_in_mid_sentence_to_its_colon_in_a_band(
-    lines: tuple[str, str], labels: list[str], tmp_path: Path
-) -> None:
-    drawn = Drawn().rows(110, FIGURES[:2]).text(60, 138, lines[0]).text(64, 148, lines[1])
-    drawn.rows(162, FIGURES[2:])
-    for y0, y1 in ((100, 114), (128, 152), (166, 180)):
-        drawn.page.draw_rect((50, y0, 390, y1), color=None, fill=(0.8, 0.8, 0.8), width=0, overlay=False)
-    found = drawn.tables(tmp_path)
-    assert [row[0] for row in found[0]] == ["Oak", "Elm", *labels, "Ash", "Fir"]
-
-
 def test_a_heading_of_another_type_below_a_table_is_none_of_its_rows(tmp_path: Path) -> None:
     """A number alone beside words of the table's type is a row."""
     drawn = Drawn().rows(100, FIGURES).text(60, 160, "p.").text(80, 160, "Yews")
@@ -93,16 +75,6 @@ def test_a_heading_of_another_type_below_a_table_is_none_of_its_rows(tmp_path: P
     for x, text in ((60, "p."), (80, "Yews")):
         headed.page.insert_text((x, 160), text, fontsize=9, fontname="hebo")
     assert [row[0] for row in headed.tables(tmp_path)[0]] == ["Oak", "Elm", "Ash", "Fir"]
-
-
-@pytest.mark.parametrize(("x", "y", "last"), [(210, 190, "Fir"), (210, 160, "Fir"), (60, 190, "F-3 of ten")])
-def test_centred_words_below_white_above_the_rule_at_the_foot_are_no_row(
-    x: float, y: float, last: str, tmp_path: Path
-) -> None:
-    drawn = Drawn().rows(110, FIGURES).text(x, y, "F-3 of ten").rules((50, 98, 390, 98), (50, 205, 390, 205))
-    (found,) = drawn.tables(tmp_path)
-    assert found[-1][0] == last
-    assert ("88" in found[3][1], found[3][1] == "88") == (True, y == 190)  # words close below a cell are of it
 
 
 def test_words_below_white_between_rules_over_a_part_of_the_page_stay(tmp_path: Path) -> None:

@@ -24,18 +24,6 @@ def upright(*rules: tuple[float, float, float, float], fills: tuple[float, ...] 
     return len(page_rules(page.view, PROFILE)[1])
 
 
-def test_strips_that_end_the_colour_of_rows_are_no_borders() -> None:
-    strips = (239.0, 98.0, 239.0, 116.0), (239.4, 138.0, 239.4, 156.0)
-    assert upright(*strips) == 0
-    assert upright((239.9, 98, 239.9, 116), (239.6, 138, 239.6, 156)) == 0  # a point beside the colour
-    assert upright((241.2, 98, 241.2, 116), (241.2, 138, 241.2, 156)) == 2
-    assert upright(strips[0]) == 1  # in a header alone
-    assert upright(*strips, (239, 119, 239, 137)) == 3  # Goes on where nothing is filled
-    assert upright(*strips, (239, 98, 239, 137)) == 3  # higher than the row
-    assert upright(*strips, (300, 119, 300, 137)) == 1
-    assert upright(*strips, fills=(98, 150)) == 2
-
-
 UNITS = (("Length", "", ""), ("nm", "1.0 nm", "x"), ("um", "2.5 mm", "y"))
 MORE = (("Time", "", ""), ("ns", "1.0 ns", "x"), ("ps", "2.5 ms", "y"))
 
@@ -135,39 +123,6 @@ def shapes(*names: str, x: float = 72) -> list[list[list[str]]]:
     for number, name in enumerate(names, 1):
         y = district(y, str(number), (name, "12"), ("Alm", "15"), ("Bree", "16"), page=page, x=x)
     return page.shapes
-
-
-def test_labels_over_rows_that_are_set_in_are_rows() -> None:
-    group = [["Alm", "15", "31"], ["Bree", "16", "31"], ["Total", "90", "99"]]
-    assert shapes("Clee", "Clee") == [
-        [["Clee", "12", "31"], *group, ["District 2", "", ""], ["Clee", "12", "31"], *group]
-    ]
-    long = "A name as long as this"[:16]
-    found = shapes("Clee", "Clee", long)  # has no room behind its label, whose like has
-    assert [row[0] for row in found[0]][-5:-3] == ["District 3", long]
-
-
-@pytest.mark.parametrize(
-    ("label", "set_in", "expected"),
-    [
-        ("A name that", (72,), [["A name that Goes on", "12", "31"]]),  # no other row is set in so far
-        ("A name that", (72, 72), [["A name that", "", ""], ["Goes on", "12", "31"], ["Goes on", "12", "31"]]),
-        ("A name as long as a column", (72, 72),
-         [["A name as long as a column Goes on", "12", "31"], ["Goes on", "12", "31"]]),
-    ],
-)  # fmt: skip
-def test_a_label_alone_names_rows_that_are_set_in_together_where_it_had_room(
-    label: str, set_in: tuple[float, ...], expected: list[list[str]]
-) -> None:
-    page, y = Page(), 100.0
-    for name in ("Ab", "Cd", "Ef", "Gh"):
-        page.row(y, name, "14", "35")
-        y += 12
-    page.text(60, y + 2, label)
-    for x in set_in:
-        y += 12
-        page.text(x, y, "Goes on").row(y, "", "12", "31")
-    assert page.row(y + 12, "Ij", "15", "36").shapes[0][4:-1] == expected
 
 
 def test_labels_reach_up_to_the_figures() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from shared.extraction.tables.captions import captions_of
-from tests.unit.test_table_places import BODY, ROWS, Page
+from tests.unit.test_table_places import BODY, Page
 
 AT = (60.0, 300.0, 400.0)
 YEARS = ("", "2022", "2023")
@@ -25,10 +25,6 @@ def twice(*second: str, bold: bool = True, at: tuple[float, ...] = AT, ruled: bo
         for x in AT[1:]:
             page.rule(x, y, x + 60, y)
     return page
-
-
-def test_the_same_names_over_the_same_columns_begin_another_table() -> None:
-    assert twice(*YEARS).shapes == 2 * [[[*YEARS], *ROWS]]
 
 
 @pytest.mark.parametrize(

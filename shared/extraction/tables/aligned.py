@@ -27,8 +27,6 @@ SAME_END_EM = 0.6
 MIN_BODY = 2
 MAX_HEADER = 8
 RULE_GAP_PT = 2.0
-# Numbers of a single row below a header, at least.
-MIN_IN_STEP = 3
 
 
 def aligned_regions(view: PageView, rules: PageRules, profile: Profile, judge: HeadingJudge) -> list[Region]:
@@ -102,11 +100,7 @@ def _is_headed_anew(
     left = min(line.x0 for row in tabular for line in row)
     names = {line.text for row in run for line in row if line.bold and abs(line.x0 - left) <= RULE_GAP_PT}
     values = [line for row in tabular for line in row[1:] if is_value(line.text)]
-    first = [line for row in takewhile(lambda row: all(line.bold for line in row), run) for line in row]
-    return any(
-        _is_ruled_header(heads[:count], left, rules, names, values) or _is_repeated(heads[:count], first, rules)
-        for count in range(1, len(heads) + 1)
-    )
+    return any(_is_ruled_header(heads[:count], left, rules, names, values) for count in range(1, len(heads) + 1))
 
 
 def _is_ruled_header(
@@ -122,16 +116,6 @@ def _is_ruled_header(
     over = all(any(x0 < (x.x0 + x.x1) / 2 < x1 for x in words) for x0, x1 in below)
     named = any(line.text in names and abs(line.x0 - left) <= RULE_GAP_PT for line in words)
     return apart and over and (named or below[0][0] <= left + size or any(_is_beside(x, below) for x in values))
-
-
-def _is_repeated(rows: Sequence[Sequence[Line]], first: Sequence[Line], rules: Sequence[Segment]) -> bool:
-    """Whether several names, all that the run begins with (`first`) over the same places, are there once more, with
-    a rule right below each of the last of them."""
-    words = [line for row in rows for line in row]
-    names = [(line.text, round(line.x0)) for line in words]
-    under = [any(x.y1 - RULE_GAP_PT <= y <= x.y1 + x.size / 2 and a < x.x1 and b > x.x0 for y, a, b in rules)
-             for x in rows[-1]]  # fmt: skip
-    return len(rows[-1]) > 1 and all(under) and names == [(line.text, round(line.x0)) for line in first[: len(names)]]
 
 
 def _is_beside(line: Line, rules: Sequence[Column]) -> bool:
@@ -201,7 +185,7 @@ def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False, headed: 
     tabular = [row for row in rows if row in tabular or _is_amount(row, amounts)]
     if len(tabular) < 2 or (len(tabular) < 3 and max(map(len, tabular)) < 3):
         return []
-    if not _line_up(tabular) and not _are_in_step(tabular):
+    if not _line_up(tabular):
         return []
     lines = [line for row in [*rows, *label] for line in row]
     return [
@@ -222,19 +206,6 @@ def _is_amount(row: Sequence[Line], amounts: Sequence[Line]) -> bool:
     first = row[0]
     ends = [one for one in amounts if abs(one.x1 - first.x1) <= SAME_END_EM * first.size]
     return len(row) > 1 and is_figure(first.text) and any(abs(one.x0 - first.x0) > first.size / 2 for one in ends)
-
-
-def _are_in_step(rows: Sequence[Sequence[Line]]) -> bool:
-    """Whether the last two rows have a column each for every number of the last, all apart from each other and from its
-    label: a single row below names that are set in the middle of wider cells."""
-    names, (label, *values) = (sorted(row, key=lambda line: line.x0) for row in rows[-2:])
-    both = zip([label, *names], [label, *values], strict=False)
-    spans = [(min(a.x0, b.x0), max(a.x1, b.x1)) for a, b in both]
-    return (
-        MIN_IN_STEP <= len(values) == len(names)
-        and all(is_value(line.text) for line in values)
-        and all(right[0] > left[1] for left, right in pairwise(spans))
-    )
 
 
 def _is_label(row: Sequence[Line]) -> bool:

@@ -27,8 +27,6 @@ MIN_NAMED = 4
 MIN_APART = 3
 # The width of a blank.
 BLANK_EM = 0.25
-# Type of a label within a band, as a multiple of all other type there, from which it names the rows below it.
-LARGER = 1.05
 # Lines of a band, at least, that are told to be rows by what they say.
 MIN_LISTED = 3
 # Bands of several lines each, all even, from which these are rows.
@@ -101,10 +99,8 @@ def logical_rows(
         or _are_listed(band, columns)
         or evidence.even
     )
-    ruled_off = bands >= 3 and not several
-    if ruled_off:
-        labels, behind = _labels(band, columns), _labels_behind(band, columns)
-        return [*_whole(band[:labels]), *_by_weight(band[labels:behind], columns), *_whole(band[behind:])]
+    if bands >= 3 and not several:
+        return [[line for row in band for line in row]]
     blocks = _blocks(band, columns)
     if blocks:
         return blocks
@@ -143,64 +139,6 @@ def _blocks(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[
 def _without_dates(block: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """The lines without dates: a block may have one below another, of a booking and of its value."""
     return [[line for line in row if not _DATE.match(line.text)] for row in block]
-
-
-def _labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
-    """The number of leading rows that only announce the rows below: a single piece, in the first column, ending in a
-    colon."""
-    count = 0
-    for n, row in enumerate(band):
-        if len(row) > 1 or covered_column(row[0], columns):
-            break
-        count = n + 1 if row[0].text.rstrip().endswith(":") else count
-    return count
-
-
-def _whole(labels: Sequence[list[Line]]) -> list[list[Line]]:
-    """The labels, each with its further lines, which go on in mid-sentence."""
-    found: list[list[Line]] = []
-    for row in labels:
-        if found and row[0].text[:1].islower() and not starts_item(row[0].text):
-            found[-1] = [*found[-1], *row]
-        else:
-            found.append(row)
-    return found
-
-
-def _labels_behind(band: Sequence[list[Line]], columns: Sequence[Column]) -> int:
-    """Where the last rows of the band begin that only announce what is below it: a piece in the first column, ending in
-    a colon, behind a row with figures."""
-    end = len(band)
-    while end > 1 and len(band[end - 1]) == 1 and band[end - 1][0].text.rstrip().endswith(":"):
-        if covered_column(band[end - 1][0], columns):
-            break
-        end -= 1
-    return end if _figure_columns(band[end - 1], columns) else len(band)
-
-
-def _by_weight(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[Line]]:
-    """The band as one row, and apart from it its first or last line where that is a label of another weight,
-    and any that is a label set larger or bolder than all others."""
-    for at in range(1, len(band) - 1):
-        if _stands_out(band, at, columns):
-            return [*_by_weight(band[:at], columns), list(band[at]), *_by_weight(band[at + 1 :], columns)]
-    weights = [{line.bold for line in row if covered_column(line, columns) == 0} for row in band]
-    alone = [all(covered_column(line, columns) == 0 for line in row) for row in band]
-    for at, rest in ((0, 1), (-1, -2)):
-        if len(band) > 1 and alone[at] and len(weights[at]) == 1 and weights[rest] and not weights[at] & weights[rest]:
-            others = [line for row in (band[1:] if at == 0 else band[:-1]) for line in row]
-            return [list(band[0]), others] if at == 0 else [others, list(band[-1])]
-    rest_of = [line for row in band for line in row]
-    return [rest_of] if rest_of else []
-
-
-def _stands_out(band: Sequence[list[Line]], at: int, columns: Sequence[Column]) -> bool:
-    """Whether the line is a label alone that is set larger, or bolder, than every other line between the rules."""
-    row = band[at]
-    others = [line for n, other in enumerate(band) for line in other if n != at]
-    larger = row[0].size > LARGER * max(line.size for line in others)
-    bolder = row[0].bold and not any(line.bold for line in others)
-    return len(row) == 1 and covered_column(row[0], columns) == 0 and (larger or bolder)
 
 
 def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:

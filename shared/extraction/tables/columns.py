@@ -27,10 +27,6 @@ SAME_EDGE_PT = 12.0
 DOUBLE_PT = 4.0
 # How many rows of words above a column may lie in the gap beside it.
 HEADER_ROWS = 4
-# Width of a blank, at most: that of typewriters.
-BLANK_EM = 0.65
-_FIRST_DIGITS = re.compile(r"^[(+\-\u2212]?\d{1,3}$")
-_FURTHER_DIGITS = re.compile(r"^\d{3}(?!\d)")
 _LEADING = re.compile(rf"^(?:[$€£¥(]+|{SIGNED})$", re.I)
 _TRAILING = re.compile(r"^[%)]+$")
 
@@ -167,9 +163,9 @@ def _is_ruled_off(slab: Sequence[Line], region: Region, numbers: Sequence[Line])
 
 
 def _gutters(lines: Sequence[Line], heads: Sequence[Line], *, whole: bool) -> list[float]:
-    """The middles of gaps that few rows cross, beside the words of the header above. Labels alone may be as wide as
-    they like. In a `whole` table also those of columns with few cells at its edges."""
-    rows, around = _without_labels(rows_of(lines)), [*lines, *heads]
+    """The middles of gaps that few rows cross, beside the words of the header above. In a `whole` table also those of
+    columns with few cells at its edges."""
+    rows, around = rows_of(lines), [*lines, *heads]
     events: list[tuple[float, int]] = []
     for row in rows:
         for line in row:
@@ -208,21 +204,6 @@ def _middle(lines: Sequence[Line], start: float, end: float) -> float:
     ]
     low, high = max([start, *(x for x, _ in inner)]), min([end, *(x for _, x in inner)])
     return (low + high) / 2 if high - low >= MIN_GUTTER_PT else (start + end) / 2
-
-
-def _without_labels(rows: list[list[Line]]) -> list[list[Line]]:
-    """The rows without those that are a label alone, at the left edge and too wide for the first column: each is above
-    a row with figures, and the cells of that begin before it ends."""
-    left = min(line.x0 for row in rows for line in row)
-    wide = [
-        len(row) == 1
-        and row[0].x0 - left < NEAR_PT
-        and len(below) > 1
-        and below[1].x0 < row[0].x1
-        and all(is_figure(line.text) for line in below[1:])
-        for row, below in pairwise(rows)
-    ]
-    return [row for row, is_wide in zip(rows, [*wide, False], strict=True) if not is_wide]
 
 
 def _behind_others(lines: Sequence[Line], start: float) -> list[tuple[float, float]]:
@@ -284,12 +265,8 @@ def _separates(rows: Sequence[Sequence[Line]], start: float, end: float) -> bool
     """Whether a gap divides columns: at least one row has pieces on both sides, and of these rows hardly any crosses
     it."""
     middle = (start + end) / 2
-    both = sum(text_end(row[0]) <= middle <= row[-1].x0 or _straddles(row, middle) for row in rows)
+    both = sum(text_end(row[0]) <= middle <= row[-1].x0 for row in rows)
     return both >= max(1, 0.1 * len(rows))
-
-
-def _straddles(row: Sequence[Line], x: float) -> bool:
-    return any(text_end(line) <= x for line in row) and any(line.x0 >= x for line in row)
 
 
 def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:
@@ -305,31 +282,17 @@ def _without_empty(edges: list[float], lines: Sequence[Line], ruled: Sequence[fl
 
 
 def _without_symbols(edges: list[float], lines: Sequence[Line], ruled: Sequence[float]) -> list[float]:
-    """Merges columns that hold only currency or per cent signs below their headers, first digits, or the sign of a
-    signature, with what is beside them."""
+    """Merges columns that hold only currency or per cent signs below their headers, or the sign of a signature, with
+    what is beside them."""
     kept = list(edges)
     for x0, x1 in pairwise(edges):
         inside = [line for line in lines if x0 <= (line.x0 + line.x1) / 2 < x1]
         own = [line for line in inside if x0 - 1 <= line.x0 and line.x1 <= x1 + 1]  # headers may span columns
-        if x1 != edges[-1] and x1 not in ruled and (_all_match(own, _LEADING) or _all_first_digits(own, lines)):
+        if x1 != edges[-1] and x1 not in ruled and _all_match(own, _LEADING):
             kept.remove(x1)
         elif x0 in kept[1:] and x0 not in ruled and _all_match(own, _TRAILING):
             kept.remove(x0)
     return kept
-
-
-def _all_first_digits(own: Sequence[Line], lines: Sequence[Line]) -> bool:
-    """Whether every text is the first digits of a number whose next three, `1 104 812`, are a blank away."""
-    return bool(own) and all(
-        _FIRST_DIGITS.match(line.text)
-        and any(
-            0 < other.x0 - line.x1 <= BLANK_EM * line.size
-            and other.y0 <= line.middle <= other.y1
-            and _FURTHER_DIGITS.match(other.text)
-            for other in lines
-        )
-        for line in own
-    )
 
 
 def _all_match(lines: Sequence[Line], sign: re.Pattern[str]) -> bool:

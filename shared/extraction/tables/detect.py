@@ -10,7 +10,6 @@ from shared.extraction.figures import Extent, figure_zones
 from shared.extraction.page_view import Line, PageView, ids_of, text_of
 from shared.extraction.tables.aligned import aligned_regions
 from shared.extraction.tables.beside import split_beside
-from shared.extraction.tables.beside_blocks import are_below_pictures
 from shared.extraction.tables.captions import caption_of, captions_of, is_above_figure
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.definitions import are_definitions
@@ -22,11 +21,10 @@ from shared.extraction.tables.lattice import build_lattice
 from shared.extraction.tables.levels import widen_headers
 from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
-from shared.extraction.tables.plausible import have_same_columns, is_plausible
+from shared.extraction.tables.plausible import is_plausible
 from shared.extraction.tables.refused import are_joined, are_options, is_something_else
-from shared.extraction.tables.regions import PageRules, Region, mark_columns, page_rules, shade
+from shared.extraction.tables.regions import Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
-from shared.extraction.tables.second_header import second_header, split_at
 from shared.extraction.tables.stacked import join_stacked
 from shared.extraction.ticks import label_ticks
 from shared.extraction.titles.headings import HeadingJudge
@@ -59,16 +57,13 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     zones = figure_zones(view, profile)
     typed = [line for line in view.typed_rules if not view.is_taken(line)]
     view.take(typed)
-    mark_columns(view.free)
     rules = page_rules(view, profile)
-    options, captions, pictures = _options(view), list(captions_of(view.free)), _pictures(view)
+    options, captions = _options(view), list(captions_of(view.free))
     for regions_of in (ruled_regions, named_regions, aligned_regions):
         regions = regions_of(view, rules, profile, judge)
         for region in reversed(regions):  # from below: a body before its header
             region.lines = [line for line in region.lines if not view.is_taken(line)]
             if not region.lines or (options and are_options(region, options)):
-                continue
-            if region.kind == "aligned" and pictures and are_below_pictures(region, pictures):
                 continue
             if are_joined(region):
                 zones.append((region.x0, region.y0, region.x1, region.y1))
@@ -76,7 +71,10 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             grow(region, view.free, [other for other in regions if other is not region])
             if region.kind == "aligned":
                 grow_header(region, view.free, rules.horizontal)
-            for part, grid in _tables_of(region, view.free, rules, judge):
+            around = view.free
+            for part in split_beside(region):
+                shade(part, rules.fills)
+                grid = _grid_of(part, around)
                 others = [*(one.region for one in found), *(other for other in regions if other is not region)]
                 own = {line.order for line in part.lines}
                 free = [line for line in view.free if line.order not in own]
@@ -102,39 +100,10 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     return [_register(one, header, in_pieces) for (one, header), in_pieces in zip(kept, pieces, strict=True)]
 
 
-def _tables_of(
-    region: Region, free: Sequence[Line], rules: PageRules, judge: HeadingJudge
-) -> Iterable[tuple[Region, Grid | None]]:
-    """The parts of the region that are beside each other, or below headers of their own, with their grids."""
-    for part in split_beside(region):
-        shade(part, rules.fills)
-        grid = _grid_of(part, free)
-        while grid:
-            count = header_rows(grid, part, judge)
-            at = second_header(grid, count, part)
-            parts = split_at(part, grid, at, count) if at else None
-            if not parts:
-                break
-            upper, part = parts
-            for one in parts:
-                shade(one, rules.fills)
-            yield upper, _grid_of(upper, free)
-            if part.kind == "aligned":
-                grow_header(part, [], rules.horizontal)
-            grid = _grid_of(part, free)
-        yield part, grid
-
-
 def _options(view: PageView) -> set[str]:
     """The ids of the lines that a box to tick stands before."""
     labels = label_ticks(view.page, view.page.tick_boxes or [])
     return {name for name, ticks in labels.items() if ticks[0][0] == "right"}
-
-
-def _pictures(view: PageView) -> list[Extent]:
-    """The bitmaps of the page, in points."""
-    boxes = [image.box for image in view.page.images if image.kind == "bitmap"]
-    return [(b.x * view.width, b.y * view.height, b.right * view.width, b.bottom * view.height) for b in boxes]
 
 
 def skips_beside_tables(view: PageView) -> list[Skip]:
@@ -166,13 +135,11 @@ def _join(found: list[_Found], view: PageView, judge: HeadingJudge, fills: Seque
 
 
 def _plausible(found: Sequence[_Found], view: PageView, judge: HeadingJudge) -> list[tuple[_Found, int]]:
-    """What is a table, or the rest of one, with the number of its header's rows; what is none is text again."""
+    """What is a table, with the number of its header's rows; what is none is text again."""
     headed = [(one, _header(one, judge)) for one in found]
-    told = [is_plausible(one.grid, one.region, one.caption, header, view) for one, header in headed]
-    sure = [one for one, is_sure in zip(found, told, strict=True) if is_sure]
     kept = list[tuple[_Found, int]]()
-    for (one, header), is_sure in zip(headed, told, strict=True):
-        if is_sure or any(have_same_columns(one.grid, other.grid) for other in sure):
+    for one, header in headed:
+        if is_plausible(one.grid, one.region, one.caption, header, view):
             kept.append((one, header))
         else:
             view.release([*one.region.lines, *one.caption])

@@ -6,9 +6,6 @@ from shared.extraction.tables.regions import FRAME_PT, TOUCH_PT, Region, Segment
 
 # Greatest gap between two pieces of one rule.
 MAX_PIECE_GAP_PT = 6.0
-# Width of such a piece over a column, at least: a dash is shorter.
-MIN_PIECE_PT = 20.0
-SAME_HEIGHT_PT = 0.5
 # White between two cells with a frame each, at most.
 BESIDE_PT = 4.0
 # Height of white between two rules from which they are not one that is drawn twice.
@@ -25,23 +22,8 @@ def find_grids(horizontal: Sequence[Segment], vertical: Sequence[Segment], drawn
 
 
 def rules_outside(rules: Sequence[Segment], regions: Sequence[Region]) -> list[Segment]:
-    """The rules outside of regions, those that are pieces of one as one."""
-    return _with_whole_rules(
-        [h for h in rules if not any(inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
-    )
-
-
-def _with_whole_rules(rules: Sequence[Segment]) -> list[Segment]:
-    """The rules, those made one that are pieces of one: each over a column, with hardly any white between."""
-    found: list[Segment] = []
-    for y, x0, x1 in sorted(rules):
-        last = found[-1] if found else None
-        wide = last is not None and min(last[2] - last[1], x1 - x0) >= MIN_PIECE_PT
-        if last and wide and y - last[0] <= SAME_HEIGHT_PT and -SAME_HEIGHT_PT <= x0 - last[2] <= TOUCH_PT:
-            found[-1] = (last[0], last[1], x1)
-        else:
-            found.append((y, x0, x1))
-    return found
+    """The rules outside of regions."""
+    return [h for h in rules if not any(inside_y(h[0], r) and h[1] < r.x1 and h[2] > r.x0 for r in regions)]
 
 
 def _grids(horizontal: Sequence[Segment], vertical: Sequence[Segment]) -> list[Region]:

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from shared.domain.operations import Cell
-from shared.domain.shapes import shape_of
 from shared.extraction.page_view import Line, ids_of, rows_of
-from shared.extraction.tables.bands import BandEvidence, evidence_of, has_room, logical_rows
+from shared.extraction.tables.bands import BandEvidence, evidence_of, logical_rows
 from shared.extraction.tables.centred import Centred, is_one_row, take_centred
 from shared.extraction.tables.columns import Column, covered_column
 from shared.extraction.tables.regions import Region
@@ -84,32 +83,15 @@ def _with_whole_labels(rows: list[list[GridCell]]) -> list[list[GridCell]]:
     steps = [_step(a, b) for a, b in pairwise(rows) if _is_labelled(a) and b[0].lines]
     if len(steps) < MIN_STEPS:
         return rows
-    names = _names_of_groups(rows)
     found: list[list[GridCell]] = []
     for row in rows:
         above = found[-1] if found else None
         label = above[0] if above and _is_label_alone(above) and _goes_on(above[0], row) else None
-        near = label is not None and _step([label], row) < LEADING * min(steps)
-        if label and near and shape_of(label.lines[-1].text) not in names:
+        if label and _step([label], row) < LEADING * min(steps):
             row[0].lines = [*label.lines, *row[0].lines]
             found.pop()
         found.append(row)
     return found
-
-
-def _names_of_groups(rows: Sequence[list[GridCell]]) -> set[str]:
-    """The shapes of labels alone that name the rows below them: these are set in as other rows are, and the first word
-    of one would have had room behind the label, an em before the figures."""
-    levels = [b[0].lines[0].x0 for a, b in pairwise(rows) if _is_labelled(a) and _is_labelled(b)]
-    figures = min(cell.lines[0].x0 for row in rows if _is_labelled(row) for cell in row[1:] if cell.lines)
-    return {
-        shape_of(label.text)
-        for label, first in ((a[0].lines[-1], b[0].lines[0]) for a, b in pairwise(rows)
-                             if _is_label_alone(a) and _is_labelled(b))
-        if any(abs(first.x0 - x) <= SAME_MIDDLE_PT for x in levels)
-        and first.x0 > label.x0 + SAME_MIDDLE_PT
-        and has_room(label, first, figures - label.x0 - label.size)
-    }  # fmt: skip
 
 
 def _is_labelled(row: Sequence[GridCell]) -> bool:

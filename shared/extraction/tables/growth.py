@@ -7,7 +7,7 @@ from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, PageView, is_mono, rows_of
 from shared.extraction.tables.columns import find_columns
 from shared.extraction.tables.grid import build_grid
-from shared.extraction.tables.headers import MAX_INDENTATION, header_rows, rules_below
+from shared.extraction.tables.headers import MAX_INDENTATION, header_rows
 from shared.extraction.tables.notes import SOURCE
 from shared.extraction.tables.regions import Region, has_title_row, is_set_larger, is_tabular
 from shared.extraction.tables.rows import NUMBER, YEAR, counts_up
@@ -46,7 +46,7 @@ def grow(region: Region, free: Sequence[Line], others: Sequence[Region] = ()) ->
     if region.kind == "grid":
         _take_labels(region, free)
     taken = {line.order for line in region.lines}
-    left, right = _reach(region)
+    left, right = region.x0, region.x1
     if region.kind == "grid" and has_title_row(region):
         taken |= {line.order for other in others if other.kind == "grid" for line in other.lines}
     beside = [x for x in free if x.order not in taken and x.x0 >= left - 2 and x.x1 <= right + 2]
@@ -69,12 +69,6 @@ def grow(region: Region, free: Sequence[Line], others: Sequence[Region] = ()) ->
             break
         region.lines = [*region.lines, *row]
         region.y1 = max(line.y1 for line in row)
-
-
-def _reach(region: Region) -> tuple[float, float]:
-    """Where the region begins and ends with the rules below the words of its first row, which others above may fill."""
-    own = [rule for line in rows_of(region.lines)[0] for rule in rules_below(line, region.horizontal)]
-    return min([region.x0, *[x0 for _, x0, _ in own]]), max([region.x1, *[x1 for _, _, x1 in own]])
 
 
 def _take_labels(region: Region, free: Sequence[Line]) -> None:

@@ -6,7 +6,7 @@ table stay outside.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from shared.extraction.lists import caption_kind
 from shared.extraction.page_view import Line, rows_of
@@ -215,9 +215,8 @@ def head_rows(region: Region, columns: Sequence[Column]) -> list[list[GridCell]]
     them."""
     rows: list[list[Line]] = []
     spans: list[list[list[int]]] = []
-    centred = _centred(region, columns)
     for row in rows_of([line for line in region.lines if line.order in region.heads]):
-        own = [centred.get(line.order) or _places(line, region, columns) for line in row]
+        own = [_places(line, region, columns) for line in row]
         one_each = all(len(places) == 1 for places in [*own, *(spans[-1] if spans else [])])
         same = one_each or (bool(spans) and spans[-1] == own)  # words over the same columns are lines of one cell
         if rows and same and not (_is_unit(row) or _is_unit(rows[-1]) or _parted(rows[-1], row, region)):
@@ -225,42 +224,7 @@ def head_rows(region: Region, columns: Sequence[Column]) -> list[list[GridCell]]
         else:
             rows.append(row)
             spans.append(own)
-    return [_cells(row, region, columns, centred) for row in rows]
-
-
-def _centred(region: Region, columns: Sequence[Column]) -> dict[int, list[int]]:
-    """The columns over which words of a header are centred, by the order of their line: as many as possible, each with
-    its own piece of a rule below the words, none with other words of the same row."""
-    inside = [[x for x in region.lines if x0 <= (x.x0 + x.x1) / 2 < x1] for x0, x1 in columns]
-    extents = [(min((x.x0 for x in own), default=x0), max((x.x1 for x in own), default=x1))
-               for own, (x0, x1) in zip(inside, columns, strict=True)]  # fmt: skip
-    found: dict[int, list[int]] = {}
-    for row in rows_of([line for line in region.lines if line.order in region.heads]):
-        own = {line.order: _places(line, region, columns) for line in row}
-        for line in row:
-            taken = {place for order, places in own.items() if order != line.order for place in places}
-            free = {at for at, extent in enumerate(extents) if at not in taken and _is_ruled(line, extent, region)}
-            ranges = [
-                (i, j)
-                for i in range(1, own[line.order][0] + 1)
-                for j in range(own[line.order][-1], len(columns))
-                if free.issuperset(range(i, j + 1)) and _is_over(line, extents[i][0], extents[j][1])
-            ]
-            if ranges:
-                first, last = max(ranges, key=lambda one: one[1] - one[0])
-                found[line.order] = list(range(first, last + 1))
-    return found
-
-
-def _is_over(line: Line, x0: float, x1: float) -> bool:
-    return abs(x0 + x1 - line.x0 - line.x1) <= 2 * OFF_CENTRE_PT
-
-
-def _is_ruled(line: Line, extent: Column, region: Region) -> bool:
-    """Whether a rule below the line covers half of a column's contents."""
-    x0, x1 = extent
-    below = rules_below(line, region.horizontal)
-    return sum(max(0.0, min(x1, end) - max(x0, start)) for _, start, end in below) >= 0.5 * (x1 - x0)
+    return [_cells(row, region, columns) for row in rows]
 
 
 def _parted(above: Sequence[Line], below: Sequence[Line], region: Region) -> bool:
@@ -268,13 +232,11 @@ def _parted(above: Sequence[Line], below: Sequence[Line], region: Region) -> boo
     return any(middle < y < next_middle for y, _, _ in region.horizontal)
 
 
-def _cells(
-    row: Sequence[Line], region: Region, columns: Sequence[Column], centred: Mapping[int, list[int]]
-) -> list[GridCell]:
+def _cells(row: Sequence[Line], region: Region, columns: Sequence[Column]) -> list[GridCell]:
     lines: dict[int, list[Line]] = {}
     spans: dict[int, int] = {}
     for line in sorted(row, key=lambda line: (line.y0, line.x0)):
-        places = centred.get(line.order) or _places(line, region, columns)
+        places = _places(line, region, columns)
         lines.setdefault(places[0], []).append(line)
         spans[places[0]] = max(len(places), spans.get(places[0], 1))
     cells: list[GridCell] = []

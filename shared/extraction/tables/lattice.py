@@ -37,7 +37,7 @@ def build_lattice(lines: Sequence[Line], columns: Sequence[Column], region: Regi
     rows = [LatticeRow(top, bottom) for top, bottom in pairwise(levels)]
     walls = Walls(columns, region, lines)
     blocks = _blocks(rows, walls, len(columns))
-    parted = _parted(blocks, rows, columns, lines) | _tinted(blocks, rows, columns, lines, region)
+    parted = _parted(blocks, rows, columns, lines)
     blocks = _blocks(rows, walls, len(columns), parted) if parted else blocks
     rows = list(_split_by_text(rows, blocks, walls, columns))
     blocks = _blocks(rows, walls, len(columns), parted)
@@ -97,34 +97,6 @@ def _parted(
             found |= {
                 (c, rows[r].top)
                 for b in beside
-                for c in range(b.column, b.column + b.columns)
-                for r in range(b.row + 1, b.row + b.rows)
-            }
-    return frozenset(found)
-
-
-def _tinted(
-    blocks: Sequence[_Block],
-    rows: Sequence[LatticeRow],
-    columns: Sequence[Column],
-    lines: Sequence[Line],
-    region: Region,
-) -> frozenset[tuple[int, float]]:
-    """Walls, as (column, height), through cells that reach over several rows which only the colour of other columns
-    parts: where the first column has a text in each of these rows, and one of them has nothing else, all are rows."""
-    drawn = [h[0] for h in set(region.horizontal) - region.tinted]
-    found: set[tuple[int, float]] = set()
-    for first in [b for b in blocks if b.rows > 1 and b.column == 0]:
-        parts = rows[first.row : first.row + first.rows]
-        if any(abs(y - part.top) <= SAME_RULE_PT for y in drawn for part in parts[1:]):
-            continue
-        texts = [[x for x in lines if part.top <= x.middle < part.bottom] for part in parts]
-        labels = [[x for x in own if column_at(x, columns) < first.columns] for own in texts]
-        if all(labels) and any(len(own) == len(label) for own, label in zip(texts, labels, strict=True)):
-            found |= {
-                (c, rows[r].top)
-                for b in blocks
-                if b.row >= first.row and b.row + b.rows <= first.row + first.rows
                 for c in range(b.column, b.column + b.columns)
                 for r in range(b.row + 1, b.row + b.rows)
             }

@@ -2,9 +2,9 @@
 
 Evidence, the surest first: a rule below the words that ends where their columns end; words that reach over columns
 which have words of their own below; words of one line, each over one of the equal runs of names ("2025 | 2024 | 2025 |
-2024") in a line below; words of one line, each in the middle of its columns, that together head every column; a unit in
-parentheses, alone in its line and nearer the middle of the columns than that of any one, or a scale set to none; a
-remark in parentheses, alone in the middle of the whole table and set to no column.
+2024") in a line below; words of one line, each in the middle of its columns, that together head every column;
+a scale in parentheses, alone in its line and set to no column; a remark in parentheses, alone in the middle of the
+whole table and set to no column.
 """
 
 import re
@@ -136,11 +136,7 @@ def _covering(cells: Sequence[GridCell], extents: Sequence[Column], region: Regi
     if any(cell.row_span > 1 for cell in heads):
         return {}
     alone = len(cells) == 1 and bool(heads) and _is_unit(heads[0])
-    if alone and (
-        _is_unit_of_all(heads[0], extents[1:])
-        or _is_scale_beside(heads[0], extents[1:])
-        or _is_remark_of_all(heads[0], extents[1:], _edges(region))
-    ):
+    if alone and (_is_scale_beside(heads[0], extents[1:]) or _is_remark_of_all(heads[0], extents[1:], _edges(region))):
         return {heads[0].column: (1, len(extents) - 1)}
     if len(cells) == 1 and heads and _is_underlined(heads[0], region):
         return _widest(heads[0], extents)
@@ -180,12 +176,6 @@ def _widest(cell: GridCell, extents: Sequence[Column]) -> dict[int, tuple[int, i
         if last > first and _is_centred(cell, extents[first][0], extents[last][1])
     ]
     return {cell.column: max(ranges, key=lambda one: one[1] - one[0])} if ranges else {}
-
-
-def _is_unit_of_all(cell: GridCell, extents: Sequence[Column]) -> bool:
-    """Whether the middle of the words is nearer that of all columns than that of any one."""
-    off = abs(_middle(cell) - (extents[0][0] + extents[-1][1]) / 2)
-    return all(off < abs(_middle(cell) - (x0 + x1) / 2) for x0, x1 in extents)
 
 
 def _is_scale_beside(cell: GridCell, extents: Sequence[Column]) -> bool:

@@ -1,6 +1,5 @@
-"""What stands in rows and columns and is no table: formulas, listings, numbered lines, charts, pieces of drawings."""
+"""What stands in rows and columns and is no table: formulas, listings, numbered lines, indexes, diagrams."""
 
-import math
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
@@ -8,8 +7,6 @@ from itertools import islice, pairwise, takewhile
 from operator import itemgetter
 
 from shared.extraction.page_view import Line, is_mono, rows_of
-from shared.extraction.tables.beside_blocks import are_addresses, are_prefixed
-from shared.extraction.tables.margin import is_beside_text
 from shared.extraction.tables.regions import FRAME_PT, TOUCH_PT, Region, Segment
 from shared.extraction.tables.rows import counts_up, is_figure
 from shared.extraction.text_signs import unmapped
@@ -21,22 +18,10 @@ CODE_SHARE = 0.2
 MATRIX_SHARE = 0.8
 # Lines that lead from box to box, at least.
 MIN_LEADING = 2
-# Numbers of an axis, at least; share of them with nothing beside; and how far they are from equal steps, in points.
-MIN_TICKS = 4
+# Numbered lines, at least, and how far numbers of lines are from equal steps, in points.
 MIN_NUMBERED = 3
-BARE_SHARE = 0.6
 OFF_STEP_PT = 1.0
 SAME_EDGE_PT = 2.0
-# Names with a description right below them, and how far below that begins at most, in type sizes.
-DESCRIBED_SHARE = 0.6
-STEP_EM = 2.0
-# Words of a line whose blanks are stretched, at least.
-MIN_WORDS = 4
-# Share of words with a digit from which a line is no text.
-NUMBERS_SHARE = 0.25
-# A blank as wide as another, as a multiple of it, and the share of such blanks in a stretched line.
-SAME_BLANK = 1.25
-EVEN_SHARE = 0.6
 # Lists of pages in an index, at least.
 MIN_LISTS = 2
 _RELATION = re.compile(
@@ -49,11 +34,8 @@ _EQUATION = re.compile(r"^\((?:[A-Z\d]+[.\-])*(\d{1,3})\)$")
 _LEADS = re.compile(r"(?:\.\s?){4,}")
 _PAGE = re.compile(r"\d+")
 _PAGES = re.compile(r"^(?:[.\s]*)\d{1,4}(?:[-\u2013]\d{1,4})?(?:, \d{1,4}(?:[-\u2013]\d{1,4})?)*,?$")
-_MAIL = re.compile(r"^[^\s@]+@[^\s@]+\.\w+$")
 _CAPTION = re.compile(r"^\([^\W\d_]")
-_KIND = re.compile(r"^\[[^\W\d_][^\]\d]*\]$")
 _NO_WORD = re.compile(r"^(?:\d{1,6}|\W+)$")
-_PLAIN = re.compile(r"^[-\u2212]?\d+(?:\.\d+)?$")
 # Pieces that large parentheses and brackets are built of, in Unicode and as the fonts of TeX and Symbol have them.
 _OPENING = re.compile(r"^[\s\u239b-\u239d\u23a1-\u23a3\uf8eb-\uf8f0]+$")
 _CLOSING = re.compile(r"^[\s\u239e-\u23a0\u23a4-\u23a6\uf8f6-\uf8fb]+$")
@@ -62,7 +44,7 @@ _CLOSING = re.compile(r"^[\s\u239e-\u23a0\u23a4-\u23a6\uf8f6-\uf8fb]+$")
 def is_something_else(region: Region, free: Sequence[Line]) -> bool:
     """Whether the region is no table, whatever stands side by side in it. `free`: the lines of the page."""
     rows = rows_of(region.lines)
-    if _is_unreadable(region) or _has_axis(region) or _is_matrix(region, free) or _is_grammar(rows):
+    if _is_unreadable(region) or _is_matrix(region, free) or _is_grammar(rows):
         return True
     if region.kind == "grid" and _is_titled_frame(region):
         return True
@@ -75,13 +57,7 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
         or _is_captioned(rows)
         or _are_numbered(rows, free)
         or _is_index(rows)
-        or _are_authors(rows)
-        or _are_signatures(region, rows, free)
-        or _is_stretched(rows)
         or _are_repeated_labels(rows, free)
-        or are_addresses(rows)
-        or are_prefixed(rows)
-        or is_beside_text(region)
     )
 
 
@@ -169,47 +145,6 @@ def _is_matrix(region: Region, free: Sequence[Line]) -> bool:
     return between >= (1.0 if divided else MATRIX_SHARE) * len(inner)
 
 
-def _has_axis(region: Region) -> bool:
-    """Whether numbers below each other fall in equal steps, at equal distances, most with nothing beside but the
-    numbers of another axis: an axis."""
-    numbers = sorted((line for line in region.lines if is_figure(line.text)), key=lambda line: line.y0)
-    edges = sorted({round(line.x1) for line in numbers})
-    scales = [[x for x in numbers if abs(x.x1 - edge) <= SAME_EDGE_PT] for edge in edges]
-    scales = [ticks for ticks in scales if _falls_evenly(ticks)]
-    others = [_of_other_scales(ticks, scales) for ticks in scales]
-    return any(
-        _is_axis(ticks, [line for line in region.lines if line.order not in other])
-        for ticks, other in zip(scales, others, strict=True)
-    )
-
-
-def _falls_evenly(ticks: Sequence[Line]) -> bool:
-    if len(ticks) < MIN_TICKS or not all(_PLAIN.match(line.text) for line in ticks):
-        return False
-    values = [float(line.text.replace("\u2212", "-")) for line in ticks]
-    falls = [above - below for above, below in pairwise(values)]
-    steps = _steps(ticks)
-    return max(falls) - min(falls) < falls[0] / 100 and max(steps) - min(steps) <= OFF_STEP_PT
-
-
-def _is_axis(ticks: Sequence[Line], lines: Sequence[Line]) -> bool:
-    """Whether most of the ticks have none of the lines beside them."""
-    level = [line for line in lines if line.fragment.direction != "rotated"]
-    bare = sum(not any(x is not tick and x.y0 < tick.middle < x.y1 for x in level) for tick in ticks)
-    return bare >= BARE_SHARE * len(ticks)
-
-
-def _of_other_scales(ticks: Sequence[Line], scales: Sequence[Sequence[Line]]) -> set[int]:
-    """The lines, by their order, of scales at other distances than the ticks: columns of a table have their rows in
-    common."""
-    own = _steps(ticks)[0]
-    return {line.order for scale in scales if abs(_steps(scale)[0] - own) > 2 * OFF_STEP_PT for line in scale}
-
-
-def _steps(ticks: Sequence[Line]) -> list[float]:
-    return [below.middle - above.middle for above, below in pairwise(ticks)]
-
-
 def _is_formula(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether most rows have an equals or similar sign between two sides, as equations do."""
     return sum(_is_related(row) for row in rows) >= FORMULA_SHARE * len(rows)
@@ -232,37 +167,6 @@ def _is_grammar(rows: Sequence[Sequence[Line]]) -> bool:
     """Whether each row defines a symbol or is a further alternative: rules of a grammar."""
     defined = sum(any(_DEFINES.match(line.text) for line in row[1:]) for row in rows)
     return defined > 0 and defined + sum(row[0].text == "|" for row in rows) == len(rows)
-
-
-def _is_stretched(rows: Sequence[Sequence[Line]]) -> bool:
-    """Whether each row is many single words, hardly a number among them, with much the same blank between most of
-    them, and no two rows are divided alike, whether at the edges or in the middle of words: lines of text that are
-    stretched to fill the measure."""
-    words = [line.text for row in rows for line in row]
-    return (
-        min(map(len, rows)) >= MIN_WORDS
-        and all(" " not in word for word in words)
-        and sum(any(map(str.isdigit, word)) for word in words) < NUMBERS_SHARE * len(words)
-        and not any(_are_divided_alike(above, below) for above, below in pairwise(rows))
-        and all(map(_is_evenly_blank, rows))
-    )
-
-
-def _are_divided_alike(one: Sequence[Line], other: Sequence[Line]) -> bool:
-    """Whether most words of the shorter row begin, end, or have their middle where one of the other has; its first
-    word apart."""
-    places = [
-        ({round(at(line)) for line in one[1:]}, [round(at(line)) for line in other[1:]])
-        for at in (lambda x: x.x0, lambda x: x.x1, lambda x: (x.x0 + x.x1) / 2)
-    ]
-    fewer = min(len(one), len(other)) - 1
-    return any(2 * sum(not own.isdisjoint((x - 1, x, x + 1)) for x in theirs) > fewer for own, theirs in places)
-
-
-def _is_evenly_blank(row: Sequence[Line]) -> bool:
-    """Whether most blanks of a row are as wide as its narrowest; those between sentences are wider."""
-    blanks = [right.x0 - left.x1 for left, right in pairwise(row)]
-    return sum(blank <= SAME_BLANK * min(blanks) for blank in blanks) >= EVEN_SHARE * len(blanks)
 
 
 def _are_equations(region: Region) -> bool:
@@ -309,31 +213,6 @@ def _is_index(rows: Sequence[Sequence[Line]]) -> bool:
     return any(_LEADS.search(line.text) for row in rows for line in row)
 
 
-def _are_authors(rows: Sequence[Sequence[Line]]) -> bool:
-    """Whether a row is nothing but addresses of e-mail, with words in the middle above each: who wrote a paper, and
-    where they are."""
-    mails = next((row for row in rows if len(row) > 1 and all(_MAIL.match(line.text) for line in row)), [])
-    upper = [line for row in rows for line in row if line not in mails]
-    return bool(mails) and all(
-        any(abs(line.x0 + line.x1 - mail.x0 - mail.x1) <= 2 * SAME_EDGE_PT for mail in mails) for line in upper
-    )
-
-
-def _are_signatures(region: Region, rows: Sequence[Sequence[Line]], free: Sequence[Line]) -> bool:
-    """Whether all that is beside names are words in square brackets at the right edge: what kind of thing each name is,
-    most of them above their description."""
-    named = [row for row in rows if len(row) > 1]
-    kinds = [row[-1] for row in named]
-    names = [row[0] for row in named]
-    tops = [*[name.y0 for name in names[1:]], math.inf]
-    described = sum(any(_is_right_below(x, name, top) for x in free) for name, top in zip(names, tops, strict=True))
-    return (
-        all(len(row) == 2 for row in named)
-        and all(_KIND.match(line.text) and region.x1 - line.x1 <= SAME_EDGE_PT for line in kinds)
-        and described >= DESCRIBED_SHARE * len(named)
-    )
-
-
 def _are_repeated_labels(rows: Sequence[Sequence[Line]], free: Sequence[Line]) -> bool:
     """Whether each row is a label with a colon and what it says, and each label stands at this edge of the page once
     more: what is said of one thing after another."""
@@ -341,11 +220,6 @@ def _are_repeated_labels(rows: Sequence[Sequence[Line]], free: Sequence[Line]) -
     own = {line.order for row in rows for line in row}
     others = {(line.text, round(line.x0)) for line in free if line.order not in own}
     return len(labels) == len(rows) and all((line.text, round(line.x0)) in others for line in labels)
-
-
-def _is_right_below(line: Line, name: Line, end: float) -> bool:
-    """Whether the line is the next one below the name, before the end."""
-    return name.y1 <= line.middle < end and line.y0 - name.y0 <= STEP_EM * name.size and line.x0 < name.x1
 
 
 def _are_numbered(rows: Sequence[Sequence[Line]], free: Sequence[Line]) -> bool:

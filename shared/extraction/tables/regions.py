@@ -1,8 +1,7 @@
 """Regions of a page that may be tables: what they hold, and how their lines stand in rows."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -10,7 +9,7 @@ from typing import Literal, NamedTuple
 from shared.domain.shapes import place_of_rule
 from shared.domain.sketch import Profile
 from shared.extraction.lists import starts_item
-from shared.extraction.page_view import Line, PageView, is_mono
+from shared.extraction.page_view import Line, PageView
 from shared.extraction.tables.rows import is_figure
 from shared.values.addresses import printed_address
 
@@ -20,14 +19,9 @@ TOUCH_PT = 3.0
 # Width of the sides of a frame, drawn with two lines or with white between its pieces.
 FRAME_PT = 6.0
 MIN_GAP_EM = 1.1
-# White between two columns as TeX sets it, 12 pt, which is less than that from 11 pt type on.
-TEX_GAP_EM = 0.98
-SAME_START_PT = 1.0
 CLOSE_GAP_EM = 0.3
 # Type of a row, as a multiple of the table's largest, from which it is no row of the table.
 LARGER = 1.1
-# How deep in a text, as a share of its height, a rule lies at least that strikes it out.
-STRUCK = 0.35
 # Most lines of text in a cell with a shading of its own, where each line is shaded too.
 MAX_CELL_LINES = 5
 _LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?|(?!)){4,}+$")
@@ -76,7 +70,7 @@ class PageRules(NamedTuple):
 def page_rules(view: PageView, profile: Profile) -> PageRules:
     """The rules of the page without those repeated on every page. Rules typed with dashes count as horizontal ones."""
     w, h = view.width, view.height
-    running, struck = set(profile.repeated_rules), _struck(view.lines)
+    running = set(profile.repeated_rules)
     horizontal: list[Segment] = []
     vertical: list[Segment] = []
     fills: list[tuple[float, float, float, float]] = []
@@ -86,55 +80,12 @@ def page_rules(view: PageView, profile: Profile) -> PageRules:
             continue
         if rule.fill:
             fills.append((x0, y0, x1, y1))
-        elif x1 - x0 >= y1 - y0 and struck((y0 + y1) / 2, x0, x1):
-            continue  # text that is struck out
         elif x1 - x0 >= y1 - y0:
             horizontal.append(((y0 + y1) / 2, x0, x1))
         else:
             vertical.append(((x0 + x1) / 2, y0, y1))
     horizontal += [(line.middle, line.x0, line.x1) for line in view.typed_rules]
-    return PageRules(sorted(horizontal), sorted(_without_strips(vertical, fills)), fills)
-
-
-def _struck(lines: Sequence[Line]) -> Callable[[float, float, float], bool]:
-    """Returns a function of (y, x0, x1) that says whether such a rule lies on the middle of a text and goes no
-    further."""
-    at: dict[int, list[Line]] = {}
-    for line in lines:
-        at.setdefault(round(line.middle), []).append(line)
-
-    def struck(y: float, x0: float, x1: float) -> bool:
-        near = [line for middle in range(round(y) - 2, round(y) + 3) for line in at.get(middle, [])]
-        return any(
-            line.y0 + STRUCK * line.height <= y <= line.y1 - STRUCK * line.height
-            and line.x0 - 1 <= x0
-            and x1 <= line.x1 + 1
-            for line in near
-        )
-
-    return struck
-
-
-def _without_strips(
-    vertical: Sequence[Segment], fills: Sequence[tuple[float, float, float, float]]
-) -> Iterable[Segment]:
-    """The upright rules without those that are strips of the colour of rows: several at their place, each as high as a
-    fill beside it. A border of cells goes on where nothing is filled, or stands in a header alone."""
-    edges = {(round(x), round(f[1]), round(f[3])) for f in fills for x in (f[0], f[2])}
-    strips = Counter[int]()
-    drawn = set[int]()
-    for rule in vertical:
-        place = round(rule[0])
-        if _touches(rule, edges):
-            strips[place] += 1
-        else:
-            drawn |= {place - 1, place, place + 1}
-    return [rule for rule in vertical if round(rule[0]) in drawn or strips[round(rule[0])] < 2]
-
-
-def _touches(rule: Segment, edges: Container[tuple[int, int, int]]) -> bool:
-    x, y0, y1 = map(round, rule)
-    return any((x + off, y0, y1) in edges for off in (-1, 0, 1))
+    return PageRules(sorted(horizontal), sorted(vertical), fills)
 
 
 def inside_y(y: float, region: Region) -> bool:
@@ -234,35 +185,15 @@ def is_tabular(row: Sequence[Line]) -> bool:
     return not ((len(row) == 2 and is_mark(row[0].text)) or all(_BULLET.match(line.text) for line in pieces))
 
 
-def mark_columns(lines: Sequence[Line]) -> None:
-    """Marks lines that begin below or above each other behind the white that TeX sets between columns. Typed, it may be
-    two blanks, which part sentences too."""
-    rows = [row for row in order_rows(lines) if len(row) > 1]
-    begin = [
-        [right for left, right in pairwise(sorted(row, key=lambda x: x.x0)) if _has_white(left, right)] for row in rows
-    ]
-    for one, other in pairwise(begin):
-        for line in one:
-            for near in other:
-                if abs(line.x0 - near.x0) <= SAME_START_PT:
-                    line.begins_column = near.begins_column = True
-
-
-def _has_white(left: Line, right: Line) -> bool:
-    return right.x0 - left.x1 >= TEX_GAP_EM * right.size and not (is_mono(left) and is_mono(right))
-
-
 def is_set_larger(row: Sequence[Line], region: Region) -> bool:
     """Whether all of the row is set in larger type than anything in the region: a title is."""
     return min(line.size for line in row) > LARGER * max(line.size for line in region.lines)
 
 
 def _is_apart(left: Line, right: Line) -> bool:
-    """Whether a gap between cells is between the two; beside a leader, between numbers, and where others begin below or
-    above, a small one is enough."""
+    """Whether a gap between cells is between the two; beside a leader and between numbers a small one is
+    enough."""
     gap = (right.x0 - left.x1) / right.size
-    if right.begins_column:
-        return True
     if not CLOSE_GAP_EM <= gap < MIN_GAP_EM:
         return gap >= MIN_GAP_EM
     return _LEADER.search(left.text) is not None or (is_figure(left.text) and is_figure(right.text))

@@ -24,18 +24,13 @@ from shared.extraction.titles.headings import HeadingJudge
 
 # Share of the height between two grids that both sides of their frame must cover.
 SIDES_SHARE = 0.7
+# Upright rules of a row of totals, at least.
+MIN_SIDES = 4
 MIN_TABULAR_SHARE = 0.25
 # Greatest height of a label between two parts of a grid, in line heights.
 MAX_LABEL_HEIGHT = 2.0
-# Upright rules of a row of totals, at least.
-MIN_SIDES = 4
 # Blank between a rule and the text below it, in line heights, from which another table begins there.
 MAX_BLANK = 3.0
-# Blank above a single line at the end of a table between rules, in line heights, from which it is none of its rows.
-FOOTER_BLANK = 1.0
-CENTRED_SHARE = 0.05
-# Share of the page's width from which rules are those of its head and foot.
-WIDE_SHARE = 0.5
 # Share of the rows between rules that begin left of them, from which the rules only underline columns.
 UNDERLINED_SHARE = 0.5
 
@@ -58,8 +53,6 @@ def ruled_regions(view: PageView, rules: PageRules, profile: Profile, judge: Hea
     regions += [r for r in between if r.y1 in beside or not _is_underlining(r, view.free, loose)]
     for region in regions:
         fill(region, view.free, horizontal, vertical, fills)
-        if region.x1 - region.x0 > WIDE_SHARE * view.width:
-            _drop_footers(region)
         region.tinted = frozenset(across)
     return sorted((r for r in regions if len(r.lines) >= 2), key=lambda r: (r.y0, r.x0))
 
@@ -79,22 +72,6 @@ def _beside_captions(rules: Sequence[Segment], free: Sequence[Line]) -> list[Seg
         ]  # fmt: skip
         found.append((y, max(above)[1], x1) if above else (y, x0, x1))
     return found
-
-
-def _drop_footers(region: Region) -> None:
-    """Takes out of a region between rules single centred lines at its end with white above them: notes and numbers of
-    pages above a rule at the page's foot."""
-    rows = order_rows(region.lines) if region.kind == "rules" else []
-    while len(rows) > 1 and len(rows[-1]) == 1 and _is_footer(rows[-1][0], rows[-2], region):
-        last = rows.pop()[0]
-        region.lines.remove(last)
-        region.y1 = max(line.y1 for line in region.lines)
-        region.horizontal = [rule for rule in region.horizontal if rule[0] < last.y0]
-
-
-def _is_footer(line: Line, above: Sequence[Line], region: Region) -> bool:
-    centred = abs(line.x0 + line.x1 - region.x0 - region.x1) / 2 <= CENTRED_SHARE * (region.x1 - region.x0)
-    return centred and line.y0 - max(x.y1 for x in above) > FOOTER_BLANK * line.height
 
 
 def _stacked(
@@ -236,8 +213,7 @@ def _tabular_between(
     if any(caption_kind(row[0].text) and is_tabular(before) for before, row in pairwise(rows)):
         return False
     tabular = sum(is_tabular(row) or _is_below(row, header) for row in rows)
-    prose = sum(_is_prose(row, above[1], above[2]) for row in rows)
-    return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows) and prose < max(2, 0.2 * len(rows))
+    return tabular >= 1 and tabular >= MIN_TABULAR_SHARE * len(rows)
 
 
 def _holds_title(rows: Sequence[Sequence[Line]], judge: HeadingJudge) -> bool:
@@ -291,8 +267,3 @@ def _is_blank_below(above: Segment, rows: Sequence[Sequence[Line]]) -> bool:
     """Whether there is much white between a rule and the text below it, as above a table's first row."""
     inside = [line for row in rows for line in row]
     return bool(inside) and min(x.y0 for x in inside) - above[0] > MAX_BLANK * max(x.height for x in inside)
-
-
-def _is_prose(row: Sequence[Line], left: float, right: float) -> bool:
-    """Whether the row is a single line from the left edge over more than half of the width."""
-    return len(row) == 1 and row[0].x0 < left + 12 and row[0].x1 - row[0].x0 > 0.5 * (right - left)

@@ -44,7 +44,7 @@ def join_stacked(grid: Grid, count: int, region: Region) -> int:
     levelled = [
         [cell for cell, level in zip(cells, levels, strict=True) if level == height - at] for at in range(height)
     ]
-    if height >= count or any(_collide(row) for row in levelled):
+    if height >= count:
         return count
     grid.rows[:count] = [_filled(row, width) for row in levelled]
     grid.heads = min(grid.heads, height)
@@ -97,10 +97,6 @@ def _is_above(upper: Sequence[Line], lower: Sequence[Line]) -> bool:
 
 def _top(lines: Sequence[Line]) -> float:
     return min(line.y0 for line in lines)
-
-
-def _collide(row: Sequence[GridCell]) -> bool:
-    return any(_over_same(a, b) for n, a in enumerate(row) for b in row[n + 1 :])
 
 
 def _filled(row: Sequence[GridCell], width: int) -> list[GridCell]:
