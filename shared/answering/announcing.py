@@ -1,9 +1,7 @@
 """What a quoted statement announces stands behind it: the code or formula behind a colon, the items of a list, the rows
 of a short table."""
 
-import re
 from collections.abc import Sequence
-from typing import Final
 
 from shared.answering.evidence import Embed, Sentence, weigh_items, weigh_whole
 from shared.answering.found import LISTED_MAX, FoundEvidence
@@ -12,8 +10,6 @@ from shared.answering.quoting import QUOTATIONS_MAX, is_listed
 from shared.answering.sentences import split_sentences
 from shared.answering.statements import items_of
 from shared.domain.knowledge import Hit
-
-_DIGIT: Final = re.compile(r"\d")
 
 
 def with_announced(
@@ -42,17 +38,6 @@ def with_announced(
     alone = [one for one in chosen if one not in unfinished and not is_listed(one, items)]
     at = alone.index(lead) + 1 if lead else 0
     return [*alone[:at], *items, *alone[at:]]
-
-
-def with_value_behind(question: Question, chosen: Sequence[Sentence], weighed: Sequence[Sentence]) -> list[Sentence]:
-    """The `chosen` statements. Where a value is asked for and none of them has a number, the statement behind the first
-    that has one stands there: "The size is limited. It is 64 bytes.\""""
-    first = chosen[0]
-    if not question.of_value or any(_DIGIT.search(one.text) or one.cells for one in chosen):
-        return [*chosen]
-    chunk, place = first.hit.chunk.id, first.place + 1
-    behind = [one for one in weighed if one.hit.chunk.id == chunk and one.place == place and _DIGIT.search(one.text)]
-    return [first, *behind[:1], *chosen[1:]][:QUOTATIONS_MAX]
 
 
 def _ends_passage(one: Sentence) -> bool:

@@ -6,14 +6,13 @@ for no kind here, and is answered by words and meaning alone.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 from shared.answering.held import MONTHS, READING
 from shared.lexical.periods import spell_period
 from shared.lexical.properties import MEASURE_NOUNS
-from shared.lexical.tokenizer import tokenize
 from shared.retrieval.named import LABELS
 from shared.values.quantities import find_quantities
 from shared.values.units_table import DIMENSION_NAMES
@@ -230,12 +229,6 @@ def words_of_kinds(question: str) -> set[str]:
     """The words that say which `demanded_kinds` would answer: names of kinds, and of units ("how many kilowatts")."""
     called = [name for kind in demanded_kinds(question) for name in _called(kind)]
     return {*_units_asked(question), *" ".join(called).split()}
-
-
-def words_told_by(kinds: Collection[str]) -> frozenset[str]:
-    """The terms that a value of one of `kinds` tells by itself: 768 kg are a mass, forty-five minutes a time."""
-    called = [name for kind in kinds for name in (*_called(kind), *(["time"] if kind == "duration" else []))]
-    return frozenset(tokenize(" ".join(called)).counts)
 
 
 def _units_asked(question: str) -> dict[str, str]:

@@ -13,11 +13,6 @@ _SAID: Final = re.compile(
     r"|the\s(?!first\b|last\b|only\b|next\b)|[$€£\d])|(?:means?|refers?\s+to|denotes?|stands?\s+for|describes?)\b)",
     re.I,
 )
-# "Moving the transactions back is called a “checkpoint”."
-_CALLED: Final = re.compile(
-    r"\b(?:is|are|was|were)\s+(?:\w+\s+)?(?:called|known\s+as|referred\s+to\s+as|termed)\s+(?P<name>[^.;:,!?\n()]{1,80})",
-    re.I,
-)
 # "The type affinity of a column is …" says what type affinity is, and "SQLite (the library) is …" what SQLite is.
 _FURTHER: Final = re.compile(r"(?<!\s)\s+(?:of|in|for)\s.*|(?<!\s)\s*\([^()]*\)", re.S)
 
@@ -35,7 +30,7 @@ def defines(term: str) -> Says:
         if not wanted:
             return 0
         subjects = [found["subject"]] if (found := _SAID.match(text)) else []
-        names = [*subjects, *(_FURTHER.sub("", one) for one in subjects), *(m["name"] for m in _CALLED.finditer(text))]
+        names = [*subjects, *(_FURTHER.sub("", one) for one in subjects)]
         return max((1 + (_bare(one) == written) for one in names if tokenize(one).counts.keys() == wanted), default=0)
 
     return says

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from uuid import UUID
 
-from shared.answering.asked import words_told_by
 from shared.answering.held import Span, held, kinds_in
 from shared.answering.limits import Compared, Meeting
 from shared.answering.messages import ASKING_HEADER, FROM, field_of, is_header, is_message
@@ -20,7 +19,6 @@ from shared.answering.superlatives import Extreme
 from shared.domain.attributes import own_names
 from shared.domain.knowledge import Hit
 from shared.ports import Vectors
-from shared.retrieval.codes import has_identifier
 from shared.retrieval.naming import terms_naming
 from shared.retrieval.terms import terms_beyond, terms_in
 
@@ -43,13 +41,12 @@ class Sentence:
     it holds what is asked for. A table's row has cells, and `beyond` counts the words of its name that are not asked
     for. A value of a form is one cell, and `filled` says that it answers under a label that names what is asked.
     `restates`: it tells no more than which thing the question means, a form or a message; `identified` are the terms
-    that such statements of its document, or its message, have: they hold for all that stands there. `spelt`: so many of
-    the question's identifiers it has, letter by letter. `restated`: headers and values of a row's cells that say which
-    row is meant. `compared`: it has the most or the least of so many rows of its table, `meeting`: so many are meant by
-    the question, of which it is the first. `listed`: it is of a
-    list that another statement announces. `met`: whether a value of it meets the limit that is asked for;
-    `meant`: of a row that was compared with what the question says, how. `below`: the lines between its titles and a
-    row, the labels of the groups that it is of.
+    that such statements of its document, or its message, have: they hold for all that stands there. `restated`:
+    headers and values of a row's cells that say which row is meant. `compared`: it has the most or the least of so many
+    rows of its table, `meeting`: so many are meant by the question, of which it is the first. `listed`: it is of a list
+    that another statement announces. `met`: whether a value of it meets the limit that is asked for; `meant`: of a row
+    that was compared with what the question says, how. `below`: the lines between its titles and a row, the labels of
+    the groups that it is of.
     """
 
     text: str
@@ -67,7 +64,6 @@ class Sentence:
     filled: bool = False
     restates: bool = False
     identified: frozenset[str] = frozenset()
-    spelt: int = 0
     restated: frozenset[tuple[str, str]] = frozenset()
     compared: int | None = None
     meeting: Meeting | None = None
@@ -93,7 +89,7 @@ def with_told_kinds(
     told = Counter[frozenset[str]]()
     asked = question.sized or question.asked
     asks = question.of_value and (question.sized or not question.kinds)
-    read = [one for hit in hits if asks for one in slices_of(hit, rows.get(hit.chunk.id, ""), valued=True)]
+    read = [one for hit in hits if asks for one in slices_of(hit, rows.get(hit.chunk.id, ""))]
     for one in (one for one in read if one.kind == "row"):
         name, *values = read_cells(one.text, one.read, frozenset(), {})
         if terms_in(name.value, asked).issuperset(asked):
@@ -117,17 +113,16 @@ def weigh_sentences(
 ) -> list[Sentence]:
     """Scores every statement in `hits`, the best of what was found; best first.
 
-    A statement is embedded with its section's title ("its span" does not say whose); `rows` has the table rows among
+    `rows` has the table rows among
     the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
     the tables that they stand in; `headers` those of the messages: who wrote it holds for all that a message says;
     `compared` are rows that were compared with a limit, `questions` what passages answer.
     """
-    asking, valued = question.of_asking, question.of_value or bool(question.kinds or question.asked)
     slices = [
         one
         for hit in hits
         for one in slices_of(
-            hit, rows.get(hit.chunk.id, ""), asking=asking, valued=valued, question=questions.get(hit.chunk.id, "")
+            hit, rows.get(hit.chunk.id, ""), asking=question.of_asking, question=questions.get(hit.chunk.id, "")
         )
         if not _is_of_another(question, one)
     ]
@@ -145,8 +140,7 @@ def weigh_sentences(
 def _embedded(question: Question, slices: Sequence[PassageSlice], embed: Embed) -> Vectors:
     """A vector of each; of one that is read with the question that it answers, the nearer of both."""
     answering = [i for i, one in enumerate(slices) if one.kind == "prose" and one.read != one.text]
-    texts = [_under_title(one.hit, one.read) for one in slices]
-    vectors = embed([*texts, *(_under_title(slices[i].hit, slices[i].text) for i in answering)])
+    vectors = embed([*(one.read for one in slices), *(slices[i].text for i in answering)])
     found = vectors[: len(slices)].copy()
     for i, alone in zip(answering, vectors[len(slices) :], strict=True):
         found[i] = max(vectors[i], alone, key=lambda vector: float(vector @ question.vector))
@@ -258,8 +252,7 @@ def _weigh(
     values = () if cells else tuple(held(question.kinds, text))
     met = compared.met if compared else question.limit.is_met_in(text) if question.limit and kind == "prose" else None
     holds = any(cell.holds for cell in cells) if cells else bool(values)
-    identifying = identified.get(_thing_of(hit), frozenset())
-    known = identifying | (words_told_by(question.kinds) & question.weights.keys() if holds else frozenset[str]())
+    known = identifying = identified.get(_thing_of(hit), frozenset())
     naming = terms_naming(question.naming, hit.document.id)
     if kind == "row":
         known |= owned.get(hit.chunk.table_id, frozenset()) & naming
@@ -277,17 +270,11 @@ def _weigh(
     found = Sentence(
         text, hit, place, cosine, share, score, vector, terms, values, cells, told,
         filled=filled, restates=_restates(question, one), identified=identifying,
-        spelt=sum(has_identifier(one, text) for one in question.identifiers),
         restated=frozenset((c.label, c.value) for c in cells if kind == "row" and saying.says_cell(c, properties)),
         met=met, meant=compared,
         below=tuple(read.split("\n")[bool(hit.chunk.section) : -1]) if kind == "row" else (),
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
-
-
-def _under_title(hit: Hit, text: str) -> str:
-    title = hit.chunk.section.title if hit.chunk.section else ""
-    return f"{title}\n{text}" if title and not text.startswith(title) else text
 
 
 def titles_of(hit: Hit) -> str:

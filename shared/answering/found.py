@@ -1,14 +1,14 @@
 """What a search found, with what stands around it: as statements are weighed and judged."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
 from shared.answering.asked import asked_owner, asks_for_a_value, valued_phrase
-from shared.answering.compared_rows import ROWS_COMPARED, compared_rows, extremes_of, rows_meeting, rows_of_near
+from shared.answering.compared_rows import ROWS_COMPARED, compared_rows, extremes_of, rows_meeting
 from shared.answering.composing import unfound_hit
 from shared.answering.evidence import CHUNKS_READ
 from shared.answering.limits import Compared
@@ -152,20 +152,17 @@ class FoundEvidence:
 def _rows_beside(
     connection: Connection, hits: Sequence[Hit], selection: Selection, question: str, naming: Naming
 ) -> list[Hit]:
-    """Where a value is asked for, the rows that are named as it is: those of the tables that the best hits stand in or
-    announce, and those that have no other words in their name, of the documents that the question names. A search finds
-    the passage above a table, which has all words of the question, or one that says them often."""
+    """Where a value is asked for, the rows that are named as it is and have no other words in their name, of the
+    documents that the question names. A search finds the passage above a table, which has all words of the question, or
+    one that says them often."""
     wanted = tokenize(valued_phrase(question)).counts.keys() if asks_for_a_value(question) else None
     if not wanted:
         return []
-    near = _rows_near(connection, hits[:CHUNKS_READ], wanted)
     called = _rows_called(connection, selection, valued_phrase(question))
-    there = load_chunks(connection, list(answering_chunks(connection, [*near, *called])))
+    there = load_chunks(connection, list(answering_chunks(connection, called)))
     known = {hit.chunk.id for hit in hits[:CHUNKS_READ]}
-    rows = [there[row] for row in dict.fromkeys([*near, *called]) if row in there and row not in known]
-    names = {row.chunk.id: tokenize(row.chunk.content.partition(CELL_SEPARATOR)[0]).counts.keys() for row in rows}
-    rows = [row for row in rows if wanted <= names[row.chunk.id]]
-    rows = [row for row in rows if row.chunk.id in near or names[row.chunk.id] == wanted]
+    rows = [there[row] for row in called if row in there and row not in known]
+    rows = [row for row in rows if tokenize(row.chunk.content.partition(CELL_SEPARATOR)[0]).counts.keys() == wanted]
     asked = {term: documents for term, documents in naming.items() if term not in wanted}
     meant = {row.chunk.id: sum(row.chunk.document_id in one for one in asked.values()) for row in rows}
     most = max(meant.values(), default=0)
@@ -178,15 +175,6 @@ def _answers(connection: Connection, hits: Sequence[Hit], questions: Mapping[UUI
     behind = [answer for answer in questions if answer not in known]
     there = load_chunks(connection, list(answering_chunks(connection, behind))) if behind else {}
     return [unfound_hit(there[one]) for one in behind if one in there]
-
-
-def _rows_near(connection: Connection, best: Sequence[Hit], wanted: Set[str]) -> list[UUID]:
-    """Of the tables that the hits stand in or announce, the rows with these words."""
-    placed = rows_of_near(connection, best)
-    labelled, _ = row_contexts(connection, [row for row, _ in placed]) if placed else ({}, {})
-    return [
-        row for row, text in labelled.items() if wanted <= tokenize(text.partition(CELL_SEPARATOR)[0]).counts.keys()
-    ]
 
 
 def _rows_called(connection: Connection, selection: Selection, name: str) -> list[UUID]:

@@ -21,7 +21,7 @@ from shared.lexical.number_words import WRITTEN_OTHERWISE
 from shared.lexical.query import LexicalQuery
 from shared.lexical.tokenizer import tokenize
 from shared.ports import Vectors
-from shared.retrieval.codes import written_codes, written_identifiers
+from shared.retrieval.codes import written_codes
 from shared.retrieval.naming import naming_terms
 from shared.retrieval.terms import Properties, coverage, properties_of, terms_in, written_of
 from shared.values.quantities import find_limits
@@ -38,11 +38,10 @@ class Question:
     value that it asks for, the terms that ask for a property or are numbers that may be in words, those of the phrase
     that names what is asked for, which documents a term names that is written as a name, whether it asks what somebody
     asked, and whether for a value, whose kinds a row may have `told` that is named so. `sized`: the terms of what it
-    asks how high or large that is, a thing with a length unless a row tells other kinds. `identifiers`: names as
-    programs have them; `letters`: capitals that stand alone, as of class S; `days`: the days that it names; `limits`:
-    terms of numbers that a value is to be above or below; `asking`: terms that say no more than what kind of answer is
-    asked for; `owner`: those of whose value is asked for; `limit`: what the things that are asked for are to be above
-    or below."""
+    asks how high or large that is, a thing with a length unless a row tells other kinds. `letters`: capitals that stand
+    alone, as of class S; `days`: the days that it names; `limits`: terms of numbers that a value is to be above or
+    below; `asking`: terms that say no more than what kind of answer is asked for; `owner`: those of whose value is
+    asked for; `limit`: what the things that are asked for are to be above or below."""
 
     vector: Vectors
     weights: Mapping[str, float]
@@ -55,7 +54,6 @@ class Question:
     of_value: bool = False
     told: bool = False
     sized: Mapping[str, float] = field(default_factory=dict[str, float])
-    identifiers: frozenset[str] = frozenset()
     letters: frozenset[str] = frozenset()
     days: Days = field(default_factory=dict[datetime, frozenset[str]])
     limits: frozenset[str] = frozenset()
@@ -74,8 +72,7 @@ class Question:
             vector, weights, codes, kinds, properties_of(words.text) | written_of(words.text),
             naming=naming_terms(words, naming), asked={} if is_large else asked, sized=asked if is_large else {},
             of_asking=asks_what_was_asked(words.text), of_value=bool(asked) and asks_for_a_value(words.text),
-            identifiers=written_identifiers(words.text), letters=letters_in(words.text),
-            days=days_in(words.text),
+            letters=letters_in(words.text), days=days_in(words.text),
             limits=frozenset(tokenize(" ".join(find_limits(words.text))).counts), limit=asked_limits(words.text),
             asking=ASKING.union(tokenize(asking_verb(words.text)).counts),
             owner=frozenset(tokenize(asked_owner(words.text)).counts) & weights.keys(),

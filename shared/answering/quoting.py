@@ -87,12 +87,12 @@ def choose_quotations(
     """The best statements, best first. `demanded`: nothing but a value of the asked kind answers; of the statements
     `answering` has those that are known to hold one: where none of the good ones is among them, the best of them.
 
-    Where some of the good ones have more of the question's `codes` and identifiers than others, those alone; of a
-    table's rows those alone of which the question says most. What a form says under a label that names what is asked
-    comes first. Rows that hold a value of the asked kind and tell as much of the question as the best come first, those
-    first whose names say least beyond it: in a row all words name the value, in a sentence any thing. Where the first
-    holds such a value, only such follow, and where its name says nothing beyond it, no row whose name does. Of other
-    statements those come first that say what the asked thing is, as `says` tells of their text. One that repeats
+    Where some of the good ones have more of the question's `codes` than others, those alone; of a table's rows those
+    alone of which the question says most. What a form says under a
+    label that names what is asked comes first. Rows that hold a value of the asked kind and tell as much of the
+    question as the best come first, those first whose names say least beyond it: in a row all words name the value, in
+    a sentence any thing. Of other statements those come first that say what the asked thing is, as `says` tells of
+    their text. One that repeats
     another is left out, unless it gives another value, and so is one that restates the question, unless there is
     nothing else. What does not meet the limit that is asked for answers nothing.
     """
@@ -108,14 +108,9 @@ def choose_quotations(
         return not one.filled, one.beyond if _is_named_value(one, able[0].told) else math.inf, -_defines(one, says)
 
     able = sorted(able, key=order)
-    is_named = bool(able) and _is_named_value(able[0], able[0].told) and not able[0].beyond
     chosen: list[Sentence] = []
     for one in able:
-        if len(chosen) == QUOTATIONS_MAX:
-            break
-        if (holds(able[0]) and not holds(one)) or (is_named and one.cells and one.beyond):
-            continue
-        if not any(_repeats(one, other) for other in chosen):
+        if len(chosen) < QUOTATIONS_MAX and not any(_repeats(one, other) for other in chosen):
             chosen.append(one)
     return chosen
 
@@ -214,7 +209,7 @@ def _titles(sentence: Sentence) -> list[str]:
 
 
 def _codes_in(sentence: Sentence, codes: Collection[str]) -> int:
-    return sentence.spelt + sum(code in sentence.terms or code in sentence.identified for code in codes)
+    return sum(code in sentence.terms or code in sentence.identified for code in codes)
 
 
 def holds(sentence: Sentence) -> bool:

@@ -17,7 +17,7 @@ from shared.answering.agent.planning import (
     plan_seconds,
 )
 from shared.answering.agent.tools import AgentTools
-from shared.answering.announcing import with_announced, with_value_behind
+from shared.answering.announcing import with_announced
 from shared.answering.asked import demanded_kinds
 from shared.answering.composing import ROWS_ELSEWHERE, quoted_answer, unfound_hit, written_answer, written_sentence
 from shared.answering.defining import defines
@@ -297,7 +297,7 @@ class _Asking:
         chosen = self._headed(words, question, chosen, weighed, found) if chosen else []
         if chosen:
             embed = self._runtime.embedder.embed_passages
-            chosen = with_meeting(with_value_behind(question, chosen, weighed), weighed)
+            chosen = with_meeting(chosen, weighed)
             chosen = with_opposites(with_announced(question, chosen, found, embed), weighed)
         self._note(evidence, question, weighed, found)
         return evidence, chosen

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple
 
 from shared.answering.messages import is_message
 from shared.answering.rows import form_slices
-from shared.answering.sentences import CELL_SEPARATOR, WORDS_MIN, split_items, split_row, split_sentences
+from shared.answering.sentences import CELL_SEPARATOR, WORDS_MIN, split_items, split_sentences
 from shared.domain.geometry import TextBox
 from shared.domain.knowledge import Chunk, Hit
 from shared.domain.operations import ChunkType
@@ -35,16 +35,14 @@ class PassageSlice(NamedTuple):
     kind: Literal["prose", "row", "pair"]
 
 
-def slices_of(
-    hit: Hit, row: str, *, asking: bool = False, valued: bool = False, question: str = ""
-) -> list[PassageSlice]:
-    """`row` is its row as it is read, "" for what is none. `asking`: what a message asks is a statement, too. `valued`:
-    a value is asked for, so that a row is one as well as the sentences in its cells. `question`: the one that stands
-    before it, or that it begins with, is read with the statement behind it, which answers."""
+def slices_of(hit: Hit, row: str, *, asking: bool = False, question: str = "") -> list[PassageSlice]:
+    """`row` is its row as it is read, "" for what is none. `asking`: what a message asks is a statement, too.
+    `question`: the one that stands before it, or that it begins with, is read with the statement behind it, which
+    answers."""
     if row and (pairs := form_slices(hit.chunk.content, row)):
         return [PassageSlice(hit, i, text, read, "pair") for i, (text, read) in enumerate(pairs)]
     whole = hit.chunk.content.strip()
-    told = _statements(hit, asking=asking and is_message(hit), whole=valued)
+    told = _statements(hit, asking=asking and is_message(hit))
     asked = question or _question_in(hit)
     answer = _first_behind("" if question else asked, hit.chunk.content, told) if asked else None
     return [
@@ -87,22 +85,19 @@ def items_of(hit: Hit, row: str = "") -> list[PassageSlice]:
     return [PassageSlice(hit, i, text, text, "prose") for i, text in enumerate(_items_of(hit.chunk))]
 
 
-def _statements(hit: Hit, *, asking: bool, whole: bool) -> list[str]:
+def _statements(hit: Hit, *, asking: bool) -> list[str]:
     chunk = hit.chunk
     if chunk.chunk_type in WITHOUT_STATEMENTS:
         return []
-    if chunk.chunk_type in WHOLE:
+    if chunk.chunk_type in WHOLE or chunk.chunk_type == "table_row":
         sentences = [chunk.content.strip()]
     else:
-        row = chunk.chunk_type == "table_row"
         items = _with_short_items(chunk.content, _items_of(chunk))
-        sentences = split_row(chunk.content) if row else [one for item in items for one in _told_in(item)]
-        if row and whole and sentences != [chunk.content.strip()]:
-            sentences.append(chunk.content.strip())
+        sentences = [one for item in items for one in _told_in(item)]
     sentences = [s for s in sentences if (asking or not s.endswith("?")) and not _only_asks(chunk, s)]
     # A row may be short, as its column headers complete it.
     if chunk.chunk_type == "table_row":
-        return [s for s in sentences if s.strip()]
+        return [s for s in sentences if s]
     # What a section that is asked for says is wanted in whatever words.
     asked_for = any(index.name == "lookup_section" for index in hit.indexes)
     return [

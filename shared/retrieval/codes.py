@@ -33,32 +33,6 @@ def written_codes(text: str) -> set[str]:
     return {whole for whole in wholes if not _PERIOD.fullmatch(whole)}
 
 
-_WITHIN = re.compile(r"[\w-]")
-# Names as programs have them: `slice_sample`, `priority=low`, `ntp.conf`, `--force`, `/srv`, `std::move`, `desc()`.
-_JOINED = r"(?:(?:=|::|\.(?=[^\W\d_]{2}))\w++)"
-_IDENTIFIER = re.compile(
-    rf"(?<![\w/.-])(?:--?[^\W\d_][\w-]++(?:=\w++|(?!))?+|~?/\w[\w./-]*\w|[^\W\d_]\w*+(?:{_JOINED}|(?!))++"
-    rf"|(?=[^\W\d_][^\W_]*+_++[^\W_])[^\W\d_]\w*+|[^\W\d]\w*+\(\))(?![\w/])"
-)
-
-
-def written_identifiers(text: str) -> frozenset[str]:
-    """The names of a query that are written as programs have them, in lower case."""
-    return frozenset(found.group().lower() for found in _IDENTIFIER.finditer(text))
-
-
-def has_identifier(identifier: str, text: str) -> bool:
-    """Whether a text has it, letter by letter but for their case."""
-    text = text.lower()
-    at = text.find(identifier)
-    while at >= 0:
-        end = at + len(identifier)
-        if not _WITHIN.search(text[at - 1 : at] if at else "") and not _WITHIN.match(text, end):
-            return True
-        at = text.find(identifier, end)
-    return False
-
-
 def count_codes(
     codes: Collection[str],
     contents: Mapping[UUID, str],

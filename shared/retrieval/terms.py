@@ -53,6 +53,6 @@ def coverage(
     known: frozenset[str] = frozenset(),
 ) -> float:
     """Returns the share (0..1) of the question's term weight that occurs in `text` or is of the `known` terms; 0 for a
-    question without terms."""
-    whole, having = sum(weights.values()), terms_in(text, weights, properties) | known
+    question without terms. Parts of a word, which name a document as well, need not be among `weights`."""
+    whole, having = sum(weights.values()), terms_in(text, weights, properties) | (known & weights.keys())
     return sum(weights[term] for term in having) / whole if whole else 0.0

@@ -198,23 +198,6 @@ def test_a_chosen_row_comes_before_what_announces_its_table(runtime: Runtime, id
     assert "Tank 0 | 000 | copper" not in found[:1]
 
 
-def test_a_value_in_the_sentence_behind_is_quoted_where_a_value_is_asked_for(
-    runtime: Runtime, identity: Identity
-) -> None:
-    scope = add_base(runtime, identity, "values behind")
-    told = (
-        "The maximum length of the name of a tank is limited. It has 64 letters. Painters paint it on the door. "
-        "By 2031 all 12 doors are green."
-    )
-    add_document(runtime, scope, "Tanks", [Passage(told)], embedder=runtime.embedder)
-    (base,) = scope.knowledge_base_ids
-    found = quoted(runtime, identity, base, "What is the maximum length of the name of a tank?")
-    assert found == ["The maximum length of the name of a tank is limited.", "It has 64 letters."]
-    found = quoted(runtime, identity, base, "Why is the name of a tank limited?")
-    assert found[:1] == ["The maximum length of the name of a tank is limited."]
-    assert "It has 64 letters." not in found
-
-
 def test_a_row_is_quoted_whole_where_its_value_is_asked_for_by_what_it_is(runtime: Runtime, identity: Identity) -> None:
     scope = add_base(runtime, identity, "rows of sentences")
     rows = ["Drill | It is a faster version of the basic drill and eats it all. | Petrol", "Saw | It saws wood. | Oil"]

@@ -96,17 +96,6 @@ def test_of_the_documents_that_the_question_names(runtime: Runtime, identity: Id
     assert beside(runtime, identity, base, ASKED, naming=naming) == [OURS]
 
 
-def test_of_the_table_that_a_passage_announces_whatever_else_the_name_says(
-    runtime: Runtime, identity: Identity, base: UUID
-) -> None:
-    (announcing,) = hits_of(runtime, identity, base, "The rates of tax of Southport were as follows:")
-    assert beside(runtime, identity, base, ASKED, [announcing])[0] == THEIRS
-    (of_table,) = hits_of(runtime, identity, base, OURS)
-    assert beside(runtime, identity, base, "What was the rate?", [of_table]) == ["Statutory rate | 21.0 % | 21.0 %"]
-    assert beside(runtime, identity, base, "What was the tax rate?", [announcing]) == [THEIRS]
-    assert beside(runtime, identity, base, "What was the tax rate?") == []
-
-
 def test_what_was_found_is_not_read_twice(runtime: Runtime, identity: Identity, base: UUID) -> None:
     assert beside(runtime, identity, base, ASKED, hits_of(runtime, identity, base, OURS)) == [THEIRS]
 

@@ -243,6 +243,7 @@ def test_a_text_has_an_asked_property_by_its_noun() -> None:
     assert terms_in("Its span", weights, properties) == {"wide"}
     assert coverage(weights, "Its span", properties) == 0.75
     assert coverage(weights, "Its span") == 0.0
+    assert coverage(weights, "Its span", properties, frozenset({"a part of a name"})) == 0.75
     assert coverage({}, "Its span", properties) == 0.0
 
 

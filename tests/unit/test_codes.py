@@ -4,7 +4,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from shared.retrieval.codes import CHUNKS_MAX, count_codes, has_identifier, written_codes, written_identifiers
+from shared.retrieval.codes import CHUNKS_MAX, count_codes, written_codes
 
 A, B, C = UUID(int=1), UUID(int=2), UUID(int=3)
 GUIDE, SHEET = UUID(int=8), UUID(int=9)
@@ -25,35 +25,6 @@ GUIDE, SHEET = UUID(int=8), UUID(int=9)
 )
 def test_a_code_begins_with_a_letter_and_has_a_digit(query: str, codes: set[str]) -> None:
     assert written_codes(query) == codes
-
-
-@pytest.mark.parametrize(
-    ("query", "identifiers"),
-    [
-        ("What does priority=low do?", {"priority=low"}),
-        ("What do slice_sample and anti_join() do?", {"slice_sample", "anti_join"}),
-        ("Is ntp.conf below /etc/ntpsec?", {"ntp.conf", "/etc/ntpsec"}),
-        ("How do I set BORG_PASSPHRASE by `--force`?", {"borg_passphrase", "--force"}),
-        ("two-factor login, and/or km/h in e.g. 1.5 of U.S. law. Next.", set[str]()),
-        ("TA-37V at 5 kg", set[str]()),
-        # An expression that tries each way to part it would not come to an end.
-        ("a_" * 500 + "/", set[str]()),
-    ],
-)
-def test_names_as_programs_have_them_are_identifiers(query: str, identifiers: set[str]) -> None:
-    assert written_identifiers(query) == identifiers
-
-
-@pytest.mark.parametrize(
-    ("text", "has"),
-    [
-        ("With Priority=Low all is shown", True), ("(priority=low).", True), ("priority=lowest", False),
-        ("xpriority=low", False), ("priority=lower and priority=low", True), ("priority low", False),
-        ("priority=lowpriority=low", False),
-    ],
-)  # fmt: skip
-def test_an_identifier_is_had_letter_by_letter(text: str, has: bool) -> None:
-    assert has_identifier("priority=low", text) == has
 
 
 @pytest.mark.parametrize("content", ["Model TA-37V", "ta 37v,", "(TA37V)", "TA\u201137V: 5"])

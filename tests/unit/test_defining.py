@@ -1,4 +1,4 @@
-"""A statement says what something is where that is its subject, or the name that it gives."""
+"""A statement says what something is where that is its subject."""
 
 import pytest
 
@@ -16,11 +16,9 @@ from shared.answering.defining import defines
         ("the default page size", "The default page size is 4096 bytes."),
         ("Q", "7. Q is half of the number of voters."),
         ("the foundation documents", "(b) The Foundation Documents are the two works below."),
-        ("a checkpoint", "Moving the pages back is called a “checkpoint”."),
-        ("the rowid", 'This integer is usually called the "rowid".'),
     ],
 )
-def test_a_subject_or_a_name_that_is_asked_for_is_defined(term: str, text: str) -> None:
+def test_a_subject_that_is_asked_for_is_defined(term: str, text: str) -> None:
     assert defines(term)(text)
 
 
@@ -30,7 +28,6 @@ def test_the_name_itself_is_told_from_another_form_of_it() -> None:
         2,
         1,
     ]
-    assert defines("Bees")("They are called “bees”.") == 2
 
 
 @pytest.mark.parametrize(
