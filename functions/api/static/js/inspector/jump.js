@@ -33,7 +33,9 @@ export class Jump {
     const depth = (text) => text.split(/[.\-–]/).length;
     const found = items.map((item) => item.address).filter((text) => text && text.length <= 12);
     const example = found.reduce((best, text) => (best && depth(best) >= depth(text) ? best : text), null);
-    if (example) this.input.placeholder = `Jump to ${example}, a page, or text`;
+    // A number alone would be a page, too.
+    const named = /^\d+$/.test(example ?? "") ? `section ${example}` : example;
+    if (named) this.input.placeholder = `Jump to ${named}, a page, or text`;
   }
 
   focus() {
