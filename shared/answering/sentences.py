@@ -16,7 +16,8 @@ _END = re.compile(
     r"(?<=[.!?])(?!(?<=\bet al\.),?\s+[(\[]?(?:19|20)\d\d)[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9•]|[*+-]\s)|[。！？]"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|cf|vs|approx|no|nos|fig|figs|sec|art|ch|p|pp|dr|mr|mrs|ms|st|inc|ltd|co|corp|u\.s)"
+    r"(?:\b(?:e\.g|i\.e|etc|cf|vs|approx|no|nos|fig|figs|sec|art|ch|p|pp|dr|mr|mrs|ms|st|inc|ltd|co|corp|u\.s|"
+    r"nr|abs|bzw|ca|ggf|vgl|inkl|evtl|ziff|prof|tel|str|mio|mrd|z\.\s?b|d\.\s?h|u\.\s?a)"
     r"|\b[A-Z]|(?:^|\s)\d{1,3})\.$",
     re.IGNORECASE,
 )

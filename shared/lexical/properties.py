@@ -89,6 +89,19 @@ _DOES_IT: Final = re.compile(r"(?!does|this|these|those)[a-z]{2,}(?:ed|[^s]s)")
 _REGULAR: Final = re.compile(r"(?P<stem>[a-z]{2,}?)(?:e?s|ed|e)?")
 
 
+# German: what "wie hoch ist die Kaution" and "gibt es einen Keller" have beside the thing that is asked for.
+_GERMAN_ASKING: Final = re.compile(
+    r"\bwie (hoch|gro(?:ß|ss)|lange?|schwer|weit|alt|teuer|oft|häufig|viele?n?|breit|tief|dick|schnell|laut|warm)\b"
+    r"|\bwo (liegt|liegen|steht|stehen|befinde[nt]|findet|finden?)\b|\b(gibt) es\b"
+    r"|\bwas (steht|bedeutet|hei(?:ß|ss)t)\b"
+    r"|\b(wann|wem|wen|wessen|wohin|woher|womit|wof\u00fcr|wieviele?|weshalb|wieso)\b",
+    re.IGNORECASE,
+)
+_GERMAN: Final = re.compile(r"\W*(?:wann|wer|wo|wie|was|warum|welche[mnrs]?|muss|darf|kann|wird|werden|gibt)\b", re.I)
+_PARTICIPLE: Final = re.compile(r"\bge([a-z\u00e4\u00f6\u00fc\u00df]{3,20}?)e?t\b")
+_PRICED: Final[str] = "kosten preis"
+
+
 def asked_fields(question: str) -> dict[str, list[str]]:
     """What a form calls the place or the time that a question begins to ask for, by its question word."""
     match = _FIELD.match(question)
@@ -105,13 +118,16 @@ def asking_words(question: str) -> frozenset[str]:
     found = [
         match for match in (_FIELD.match(question), _TAKES_PLACE.search(question), _SAID_TO.search(question)) if match
     ]
-    return frozenset(word for match in found for word in _WORD.findall(match[0].lower()))
+    german = (word.lower() for words in _GERMAN_ASKING.findall(question) for word in words if word)
+    return frozenset(word for match in found for word in _WORD.findall(match[0].lower())) | {*german}
 
 
 def asked_properties(question: str) -> dict[str, list[str]]:
     """The words of a question that ask for a property, in lower case, each with the nouns that state it."""
     asked = [*_HOW.findall(question), *_DOES.findall(question)]
     found = {word.lower(): _NOUNS[word.lower()].split() for word in asked} | asked_fields(question)
+    if _GERMAN.match(question):
+        return {**found, **_german_nouns(question.lower())}
     if not _OF_WHOM_OR_WHEN.match(question):
         return found
     words = _WORD.findall(question.lower())
@@ -120,6 +136,15 @@ def asked_properties(question: str) -> dict[str, list[str]]:
     found |= {word: [one for one in _CALLED[noun] if one != noun] for word, noun in measures.items()}
     if _WHO.match(question):
         found = {word: _agents(word) for word in words if _DOES_IT.fullmatch(word)} | found
+    return found
+
+
+def _german_nouns(question: str) -> dict[str, list[str]]:
+    """Of its participles the other forms: gezahlt, zahlen, zahlt and Zahlung; and what "kostet" is called."""
+    participles = [(match[0], match[1]) for match in _PARTICIPLE.finditer(question)]
+    found = {said: [f"{stem}{ending}" for ending in ("en", "t", "et", "ung")] for said, stem in participles}
+    if "kostet" in question:
+        found["kostet"] = _PRICED.split()
     return found
 
 

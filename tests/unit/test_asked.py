@@ -255,6 +255,37 @@ def test_words_that_only_ask_for_the_place_or_say_that_something_happens_are_tol
 
 
 @pytest.mark.parametrize(
+    ("question", "only_ask"),
+    [
+        ("Wie hoch ist die Kaution?", {"hoch"}),
+        ("Wie gro\u00df ist das Zimmer?", {"gro\u00df"}),
+        ("Wann beginnt es, und wo liegt es?", {"wann", "liegt"}),
+        ("Gibt es einen Keller?", {"gibt"}),
+        ("Was steht in Abschnitt 5?", {"steht"}),
+        ("Ist die Wand hoch?", set[str]()),
+        ("Es gibt einen Keller.", set[str]()),
+        ("A lange wall", set[str]()),
+    ],
+)
+def test_german_words_that_only_ask_are_not_looked_for(question: str, only_ask: set[str]) -> None:
+    assert asking_words(question) == only_ask
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Wann muss die Miete gezahlt werden?", {"gezahlt": ["zahlen", "zahlt", "zahlet", "zahlung"]}),
+        ("Wer hat es geleistet?", {"geleistet": ["leisten", "leistt", "leistet", "leistung"]}),
+        ("Was kostet der Hammer?", {"kostet": ["kosten", "preis"]}),
+        ("Is the gestalt of it known?", {}),
+        ("Wo liegt die Wohnung?", {}),
+    ],
+)
+def test_german_participles_are_told_by_their_other_forms(question: str, asked: dict[str, list[str]]) -> None:
+    assert asked_properties(question) == asked
+
+
+@pytest.mark.parametrize(
     ("text", "label", "found"),
     [
         ("Belen, NM", "Location", ["Belen, NM"]),
