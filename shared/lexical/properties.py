@@ -99,7 +99,6 @@ _GERMAN_ASKING: Final = re.compile(
 )
 _GERMAN: Final = re.compile(r"\W*(?:wann|wer|wo|wie|was|warum|welche[mnrs]?|muss|darf|kann|wird|werden|gibt)\b", re.I)
 _PARTICIPLE: Final = re.compile(r"\bge([a-z\u00e4\u00f6\u00fc\u00df]{3,20}?)e?t\b")
-_PRICED: Final[str] = "kosten preis"
 
 
 def asked_fields(question: str) -> dict[str, list[str]]:
@@ -127,7 +126,7 @@ def asked_properties(question: str) -> dict[str, list[str]]:
     asked = [*_HOW.findall(question), *_DOES.findall(question)]
     found = {word.lower(): _NOUNS[word.lower()].split() for word in asked} | asked_fields(question)
     if _GERMAN.match(question):
-        return {**found, **_german_nouns(question.lower())}
+        return {**found, **_german_forms(question.lower())}
     if not _OF_WHOM_OR_WHEN.match(question):
         return found
     words = _WORD.findall(question.lower())
@@ -139,13 +138,10 @@ def asked_properties(question: str) -> dict[str, list[str]]:
     return found
 
 
-def _german_nouns(question: str) -> dict[str, list[str]]:
-    """Of its participles the other forms: gezahlt, zahlen, zahlt and Zahlung; and what "kostet" is called."""
+def _german_forms(question: str) -> dict[str, list[str]]:
+    """Of its participles the other forms: gezahlt, zahlen, zahlt and Zahlung."""
     participles = [(match[0], match[1]) for match in _PARTICIPLE.finditer(question)]
-    found = {said: [f"{stem}{ending}" for ending in ("en", "t", "et", "ung")] for said, stem in participles}
-    if "kostet" in question:
-        found["kostet"] = _PRICED.split()
-    return found
+    return {said: [f"{stem}{ending}" for ending in ("en", "t", "et", "ung")] for said, stem in participles}
 
 
 def _singular(noun: str) -> str:

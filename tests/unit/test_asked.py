@@ -276,7 +276,6 @@ def test_german_words_that_only_ask_are_not_looked_for(question: str, only_ask: 
     [
         ("Wann muss die Miete gezahlt werden?", {"gezahlt": ["zahlen", "zahlt", "zahlet", "zahlung"]}),
         ("Wer hat es geleistet?", {"geleistet": ["leisten", "leistt", "leistet", "leistung"]}),
-        ("Was kostet der Hammer?", {"kostet": ["kosten", "preis"]}),
         ("Is the gestalt of it known?", {}),
         ("Wo liegt die Wohnung?", {}),
     ],
