@@ -65,7 +65,7 @@ def compared_rows(connection: Connection, hits: Sequence[Hit], question: str) ->
     limits = asked_limits(question)
     if limits is None and not selects(question):
         return {}
-    placed = rows_of_near(connection, hits[:CHUNKS_READ])
+    placed = _rows_of_near(connection, hits[:CHUNKS_READ])
     answering = answering_chunks(connection, [row for row, _ in placed]) if placed else set[UUID]()
     labelled, _ = row_contexts(connection, [*answering]) if answering else ({}, {})
     there = load_chunks(connection, [*labelled])
@@ -97,7 +97,7 @@ def rows_meeting(
     return [unfound_hit(row) for row in rows[:MEETING_MAX]]
 
 
-def rows_of_near(connection: Connection, best: Sequence[Hit]) -> list[tuple[UUID, UUID]]:
+def _rows_of_near(connection: Connection, best: Sequence[Hit]) -> list[tuple[UUID, UUID]]:
     """(row, table) of the tables that the hits stand in or announce."""
     announced = announced_chunks(connection, [hit.chunk.id for hit in best], ["table"])
     behind = load_chunks(connection, [one for chunks in announced.values() for one in chunks]) if announced else {}

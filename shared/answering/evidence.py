@@ -113,10 +113,9 @@ def weigh_sentences(
 ) -> list[Sentence]:
     """Scores every statement in `hits`, the best of what was found; best first.
 
-    `rows` has the table rows among
-    the hits with each cell after its column header, since a bare row has values without names; `tables` the texts of
-    the tables that they stand in; `headers` those of the messages: who wrote it holds for all that a message says;
-    `compared` are rows that were compared with a limit, `questions` what passages answer.
+    `rows` has the table rows among the hits with each cell after its column header, since a bare row has values without
+    names; `tables` the texts of the tables that they stand in; `headers` those of the messages: who wrote it holds for
+    all that a message says; `compared` are rows that were compared with a limit, `questions` what passages answer.
     """
     slices = [
         one

@@ -88,13 +88,12 @@ def choose_quotations(
     `answering` has those that are known to hold one: where none of the good ones is among them, the best of them.
 
     Where some of the good ones have more of the question's `codes` than others, those alone; of a table's rows those
-    alone of which the question says most. What a form says under a
-    label that names what is asked comes first. Rows that hold a value of the asked kind and tell as much of the
-    question as the best come first, those first whose names say least beyond it: in a row all words name the value, in
-    a sentence any thing. Of other statements those come first that say what the asked thing is, as `says` tells of
-    their text. One that repeats
-    another is left out, unless it gives another value, and so is one that restates the question, unless there is
-    nothing else. What does not meet the limit that is asked for answers nothing.
+    alone of which the question says most. What a form says under a label that names what is asked comes first. Rows
+    that hold a value of the asked kind and tell as much of the question as the best come first, those first whose names
+    say least beyond it: in a row all words name the value, in a sentence any thing. Of other statements those come
+    first that say what the asked thing is, as `says` tells of their text. One that repeats another is left out, unless
+    it gives another value, and so is one that restates the question, unless there is nothing else. What does not meet
+    the limit that is asked for answers nothing.
     """
     weighed = [s for s in weighed if not s.restates] or weighed
     needed = RELATIVE_MIN * max((s.score for s in weighed), default=0.0)

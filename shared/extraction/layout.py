@@ -20,7 +20,7 @@ from shared.extraction.titles.headings import HeadingJudge
 from shared.extraction.titles.word_index import skip_word_index
 
 ENGINE: Final = "layout"
-LAYOUT_VERSION: Final = "layout-15"
+LAYOUT_VERSION: Final = "layout-16"
 
 
 def extract_page(page: PageFile, profile: Profile) -> PageOperations:

@@ -245,3 +245,19 @@ def test_names_over_figures_alone_that_are_the_same_twice_are_of_one_table() -> 
         page.rule(x, 112, x + 40, 112)
     page.rows(116, ("Rain", "12", "20", "31", "40"), ("Snow", "14", "20", "33", "40"), at=(60, *xs))
     assert [len(shape[0]) for shape in page.shapes] == [5]
+
+
+def bar(**more: object) -> Page:
+    """Rows between rules, between two of which a label stands among others."""
+    page = Page()
+    for y in (96, 112, 156, 172):
+        page.rule(50, y, 400, y)
+    page.row(100, "Cooling", "Water").row(114, "Pressure", "4.8 psi").text(60, 128, "ELECTRICAL", **more)
+    return page.row(142, "Voltage", "12 Volts").row(158, "Battery", "100 Ah")
+
+
+def test_a_label_set_larger_or_bolder_than_all_between_two_rules_is_a_row() -> None:
+    rows = [["Pressure", "4.8 psi"], ["ELECTRICAL", ""], ["Voltage", "12 Volts"]]
+    for more in ({"size": 10.6}, {"bold": True}):
+        assert bar(**more).shapes == [[["Cooling", "Water"], *rows, ["Battery", "100 Ah"]]]
+    assert len(bar(size=10.4).shapes[0]) == 3

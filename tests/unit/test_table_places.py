@@ -464,3 +464,25 @@ def test_rows_that_line_up_beyond_the_outer_rules_belong_to_the_table() -> None:
     assert ruled(below, 92, 142).shapes == [[*ROWS, ["Total", "41", "102"]]]
     other = Page().rows(95, *BODY).row(146, "Total", "41", "102", at=(60, 231, 331))
     assert ruled(other, 92, 142).shapes == [ROWS]
+
+
+@pytest.mark.parametrize(
+    ("values", "at", "found"),
+    [
+        (("124.5", "133.6", "67.0"), (222, 322, 422), True),
+        (("124.5", "133.6", "67.0"), (222, 385, 422), False),  # one below two names
+        (("seldom", "at times", "often"), (222, 322, 422), False),
+        (("124.5", "133.6"), (222, 322), False),
+    ],
+)
+def test_a_single_row_of_numbers_may_stand_beside_the_names_above_them(
+    values: tuple[str, ...], at: tuple[float, ...], found: bool
+) -> None:
+    page = Page().row(100, *("2023", "2024", "2025")[: len(values)], at=(200, 300, 400))
+    assert (page.row(114, "Scheduled", *values, at=(60, *at)).shapes != []) is found
+
+
+@pytest.mark.parametrize(("x", "found"), [(110, True), (100, False)])
+def test_a_single_row_is_none_of_a_header_that_has_words_above_its_label(x: float, found: bool) -> None:
+    page = Page().row(100, "2023", "2024", "2025", at=(x, 300, 400))
+    assert (page.row(114, "Scheduled", "124.5", "133.6", "67.0", at=(60, 222, 322, 422)).shapes != []) is found

@@ -363,3 +363,13 @@ def test_labels_that_are_said_of_the_next_thing_too_are_no_table() -> None:
     assert labelled("Input", "Output", "Return", x=90)
     assert labelled("Input", "Output", "Return", sign="")
     assert labelled()
+
+
+@pytest.mark.parametrize(("y", "x1", "rows"), [(117, 180, 3), (117, 188, 4), (119, 180, 4)])
+def test_a_line_through_the_middle_of_a_text_strikes_it_out(y: float, x1: float, rows: int) -> None:
+    page = Page().grid((95, 110, 140, 155), (50, 190, 290))
+    page.row(98, "Tree", "Seeds").text(60, 112, "Kestrels above the tower").text(60, 124, "fly low").text(
+        200, 118, "12"
+    )
+    page.row(142, "Swift", "15").rule(60, y, x1, y)
+    assert [len(shape) for shape in page.shapes] == [rows]

@@ -332,3 +332,16 @@ def test_digits_two_blanks_before_a_number_are_another_column(tmp_path: Path) ->
     lines = ["Tree         Seeds", "Oak    1   104 812", "Elm    2   411 415", "Ash    3   946 611"]
     (table,) = typed(*lines).tables(tmp_path)
     assert [row[1:] for row in table] == [["", "Seeds"], ["1", "104 812"], ["2", "411 415"], ["3", "946 611"]]
+
+
+def test_a_word_that_runs_over_a_wall_is_of_the_cell_in_which_it_begins(tmp_path: Path) -> None:
+    rows = [("/var/lib/dpkg/info/package_name.list", "list of files"), ("/var/lib/dpkg/status", "all packages")]
+    drawn = Drawn("cour").rows(110, rows, (60, 250)).rules(*((x, 98, x, 130) for x in (50, 245, 390)))
+    drawn.rules(*((50, y, 390, y) for y in (98, 116, 130)))
+    assert drawn.tables(tmp_path) == [[list(row) for row in rows]]
+
+
+def test_cells_without_a_blank_between_are_divided_at_the_wall(tmp_path: Path) -> None:
+    drawn = Drawn("cour").rows(110, [("Oak", "12"), ("Elm", "13")], (60, 77.5))
+    drawn.rules(*((x, 98, x, 130) for x in (50, 76.9, 100))).rules(*((50, y, 100, y) for y in (98, 116, 130)))
+    assert drawn.tables(tmp_path) == [[["Oak", "12"], ["Elm", "13"]]]

@@ -27,6 +27,8 @@ SAME_END_EM = 0.6
 MIN_BODY = 2
 MAX_HEADER = 8
 RULE_GAP_PT = 2.0
+# Numbers of a single row below a header, at least.
+MIN_IN_STEP = 3
 
 
 def aligned_regions(view: PageView, rules: PageRules, profile: Profile, judge: HeadingJudge) -> list[Region]:
@@ -185,7 +187,7 @@ def _aligned(run: Sequence[Sequence[Line]], *, ends_page: bool = False, headed: 
     tabular = [row for row in rows if row in tabular or _is_amount(row, amounts)]
     if len(tabular) < 2 or (len(tabular) < 3 and max(map(len, tabular)) < 3):
         return []
-    if not _line_up(tabular):
+    if not _line_up(tabular) and not _are_in_step(tabular):
         return []
     lines = [line for row in [*rows, *label] for line in row]
     return [
@@ -206,6 +208,19 @@ def _is_amount(row: Sequence[Line], amounts: Sequence[Line]) -> bool:
     first = row[0]
     ends = [one for one in amounts if abs(one.x1 - first.x1) <= SAME_END_EM * first.size]
     return len(row) > 1 and is_figure(first.text) and any(abs(one.x0 - first.x0) > first.size / 2 for one in ends)
+
+
+def _are_in_step(rows: Sequence[Sequence[Line]]) -> bool:
+    """Whether the last two rows have a column each for every number of the last, all apart from each other and from its
+    label: a single row below names that are set in the middle of wider cells."""
+    names, (label, *values) = (sorted(row, key=lambda line: line.x0) for row in rows[-2:])
+    both = zip([label, *names], [label, *values], strict=False)
+    spans = [(min(a.x0, b.x0), max(a.x1, b.x1)) for a, b in both]
+    return (
+        MIN_IN_STEP <= len(values) == len(names)
+        and all(is_value(line.text) for line in values)
+        and all(right[0] > left[1] for left, right in pairwise(spans))
+    )
 
 
 def _is_label(row: Sequence[Line]) -> bool:

@@ -27,6 +27,8 @@ MIN_NAMED = 4
 MIN_APART = 3
 # The width of a blank.
 BLANK_EM = 0.25
+# Type of a label within a band, as a multiple of all other type there, from which it names the rows below it.
+LARGER = 1.05
 # Lines of a band, at least, that are told to be rows by what they say.
 MIN_LISTED = 3
 # Bands of several lines each, all even, from which these are rows.
@@ -100,7 +102,7 @@ def logical_rows(
         or evidence.even
     )
     if bands >= 3 and not several:
-        return [[line for row in band for line in row]]
+        return _around_labels(band, columns)
     blocks = _blocks(band, columns)
     if blocks:
         return blocks
@@ -139,6 +141,26 @@ def _blocks(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[
 def _without_dates(block: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """The lines without dates: a block may have one below another, of a booking and of its value."""
     return [[line for line in row if not _DATE.match(line.text)] for row in block]
+
+
+def _around_labels(band: Sequence[list[Line]], columns: Sequence[Column]) -> list[list[Line]]:
+    """The band as one row, parted by labels that are set larger or bolder than all others in it."""
+    rows: list[list[Line]] = [[]]
+    for at, row in enumerate(band):
+        if 0 < at < len(band) - 1 and _stands_out(band, at, columns):
+            rows += [list(row), []]
+        else:
+            rows[-1] += row
+    return [row for row in rows if row]
+
+
+def _stands_out(band: Sequence[list[Line]], at: int, columns: Sequence[Column]) -> bool:
+    """Whether the line is a label alone that is set larger, or bolder, than every other line between the rules."""
+    row = band[at]
+    others = [line for n, other in enumerate(band) for line in other if n != at]
+    larger = row[0].size > LARGER * max(line.size for line in others)
+    bolder = row[0].bold and not any(line.bold for line in others)
+    return len(row) == 1 and covered_column(row[0], columns) == 0 and (larger or bolder)
 
 
 def _looks_like_rows(band: Sequence[list[Line]], columns: Sequence[Column]) -> bool:
@@ -237,7 +259,7 @@ def _begins_anew(
     before = {covered_column(line, columns): line for line in above}
     places = [covered_column(line, columns) for line in row]
     return len(set(places)) > 1 and all(
-        place in before and has_room(before[place], line, widths[place])
+        place in before and _has_room(before[place], line, widths[place])
         for place, line in zip(places, row, strict=True)
     )
 
@@ -256,7 +278,7 @@ def _is_whole(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool
     return all({covered_column(line, columns) for line in row} == set(range(len(columns))) for row in band)
 
 
-def has_room(above: Line, line: Line, width: float) -> bool:
+def _has_room(above: Line, line: Line, width: float) -> bool:
     """Whether the first word of the line would have had room behind the text above it, in a column of this width."""
     word = (line.x1 - line.x0) * len(line.text.split(maxsplit=1)[0]) / len(line.text)
     return above.x1 - above.x0 + BLANK_EM * line.size + word <= width

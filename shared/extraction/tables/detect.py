@@ -23,8 +23,9 @@ from shared.extraction.tables.named import named_regions
 from shared.extraction.tables.notes import drop_notes
 from shared.extraction.tables.plausible import is_plausible
 from shared.extraction.tables.refused import are_joined, are_options, is_something_else
-from shared.extraction.tables.regions import Region, page_rules, shade
+from shared.extraction.tables.regions import PageRules, Region, page_rules, shade
 from shared.extraction.tables.ruled import ruled_regions
+from shared.extraction.tables.second_header import second_header, split_at
 from shared.extraction.tables.stacked import join_stacked
 from shared.extraction.ticks import label_ticks
 from shared.extraction.titles.headings import HeadingJudge
@@ -71,10 +72,7 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
             grow(region, view.free, [other for other in regions if other is not region])
             if region.kind == "aligned":
                 grow_header(region, view.free, rules.horizontal)
-            around = view.free
-            for part in split_beside(region):
-                shade(part, rules.fills)
-                grid = _grid_of(part, around)
+            for part, grid in _tables_of(region, view.free, rules, judge):
                 others = [*(one.region for one in found), *(other for other in regions if other is not region)]
                 own = {line.order for line in part.lines}
                 free = [line for line in view.free if line.order not in own]
@@ -98,6 +96,29 @@ def find_tables(view: PageView, profile: Profile, judge: HeadingJudge) -> list[R
     view.release([line for line in typed if line not in view.typed_rules])
     pieces = [any(are_pieces(one.region, o.region) for o in tables if o is not one) for one in tables]
     return [_register(one, header, in_pieces) for (one, header), in_pieces in zip(kept, pieces, strict=True)]
+
+
+def _tables_of(
+    region: Region, free: Sequence[Line], rules: PageRules, judge: HeadingJudge
+) -> Iterable[tuple[Region, Grid | None]]:
+    """The parts of the region that are beside each other, or below headers of their own, with their grids."""
+    for part in split_beside(region):
+        shade(part, rules.fills)
+        grid = _grid_of(part, free)
+        while grid:
+            count = header_rows(grid, part, judge)
+            at = second_header(grid, count, part)
+            parts = split_at(part, grid, at, count) if at else None
+            if not parts:
+                break
+            upper, part = parts
+            for one in parts:
+                shade(one, rules.fills)
+            yield upper, _grid_of(upper, free)
+            if part.kind == "aligned":
+                grow_header(part, [], rules.horizontal)
+            grid = _grid_of(part, free)
+        yield part, grid
 
 
 def _options(view: PageView) -> set[str]:

@@ -1,7 +1,7 @@
 """Regions of a page that may be tables: what they hold, and how their lines stand in rows."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -22,6 +22,8 @@ MIN_GAP_EM = 1.1
 CLOSE_GAP_EM = 0.3
 # Type of a row, as a multiple of the table's largest, from which it is no row of the table.
 LARGER = 1.1
+# How deep in a text, as a share of its height, a rule lies at least that strikes it out.
+STRUCK = 0.35
 # Most lines of text in a cell with a shading of its own, where each line is shaded too.
 MAX_CELL_LINES = 5
 _LEADER = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?|(?!)){4,}+$")
@@ -70,7 +72,7 @@ class PageRules(NamedTuple):
 def page_rules(view: PageView, profile: Profile) -> PageRules:
     """The rules of the page without those repeated on every page. Rules typed with dashes count as horizontal ones."""
     w, h = view.width, view.height
-    running = set(profile.repeated_rules)
+    running, struck = set(profile.repeated_rules), _struck(view.lines)
     horizontal: list[Segment] = []
     vertical: list[Segment] = []
     fills: list[tuple[float, float, float, float]] = []
@@ -80,12 +82,33 @@ def page_rules(view: PageView, profile: Profile) -> PageRules:
             continue
         if rule.fill:
             fills.append((x0, y0, x1, y1))
+        elif x1 - x0 >= y1 - y0 and struck((y0 + y1) / 2, x0, x1):
+            continue  # text that is struck out
         elif x1 - x0 >= y1 - y0:
             horizontal.append(((y0 + y1) / 2, x0, x1))
         else:
             vertical.append(((x0 + x1) / 2, y0, y1))
     horizontal += [(line.middle, line.x0, line.x1) for line in view.typed_rules]
     return PageRules(sorted(horizontal), sorted(vertical), fills)
+
+
+def _struck(lines: Sequence[Line]) -> Callable[[float, float, float], bool]:
+    """Returns a function of (y, x0, x1) that says whether such a rule lies on the middle of a text and goes no
+    further."""
+    at: dict[int, list[Line]] = {}
+    for line in lines:
+        at.setdefault(round(line.middle), []).append(line)
+
+    def struck(y: float, x0: float, x1: float) -> bool:
+        near = [line for middle in range(round(y) - 2, round(y) + 3) for line in at.get(middle, [])]
+        return any(
+            line.y0 + STRUCK * line.height <= y <= line.y1 - STRUCK * line.height
+            and line.x0 - 1 <= x0
+            and x1 <= line.x1 + 1
+            for line in near
+        )
+
+    return struck
 
 
 def inside_y(y: float, region: Region) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from shared.domain.characters import storable
 from shared.readers.pdf.bidi import RTL
+from shared.readers.pdf.edges import SET_BACK_EM
 
 BOLD, ITALIC, MONO, SUPERSCRIPT = 16, 2, 8, 1
 DRAWN = 16 | 32  # char_flags: filled, stroked
@@ -22,6 +23,8 @@ SIGN_GAP_EM = 0.6
 DIGIT_EM = 0.6
 SIGN_EM = {".": 0.4, ",": 0.4, "(": 0.4, ")": 0.4, "\u2014": 1.0}
 PADDING_EM = 0.3
+# White between two letters from which they may be of two cells, though there is no blank.
+PARTED_EM = 0.05
 # Dots that lead to a number, which is another cell.
 MIN_LEADER = 5
 LEADER = re.compile(r"(?<![.\s])\s?\.(?:\s?\.|(?!)){4,}+\s*+[\d$\u20ac\u00a3(\u2014\u2013-]")
@@ -196,11 +199,12 @@ def _stripped(
     return tuple([box for _, box in characters[inked[0] : inked[-1] + 1]]) if inked else ()
 
 
-def split_line(raw: dict[str, Any], block: int, bars: Bars) -> list[PdfLine]:
-    """The parts of a `rawdict` line between its gaps, along its direction."""
+def split_line(raw: dict[str, Any], block: int, bars: Bars, *, whole_words: bool = True) -> list[PdfLine]:
+    """The parts of a `rawdict` line between its gaps, along its direction. `whole_words`: a word that runs over a bar
+    is of the part in which it begins."""
     axis, sign = _way(*raw["dir"]) or _Way(0, 1)
     parts: list[list[dict[str, Any]]] = [[]]
-    before, blanks, dots, edge, end = "", 0, 0, 0.0, 0.0
+    before, blanks, dots, edge, end, crossed = "", 0, 0, 0.0, 0.0, False
     y = (raw["bbox"][1 - axis] + raw["bbox"][3 - axis]) / 2
     crossing = sorted(sign * x for x, y0, y1 in bars[axis] if y0 <= y <= y1)
     mono = all(span["flags"] & MONO for span in raw["spans"])
@@ -214,8 +218,12 @@ def split_line(raw: dict[str, Any], block: int, bars: Bars) -> list[PdfLine]:
                 led = dots >= MIN_LEADER and char["c"] != "." and not char["c"].isalpha()
                 apart = before == "%" or blanks >= 2 or x0 - end >= SIGN_GAP_EM * span["size"]
                 led = led or (blanks > 0 and apart and char["c"] in "$\u20ac\u00a3")
-                if parts[-1] and ((blanks >= 3 and not mono) or led or any(edge < x <= middle for x in crossing)):
+                crossed = bool(parts[-1]) and (crossed or any(edge < x <= middle for x in crossing))
+                beside = -SET_BACK_EM <= (x0 - end) / span["size"] < PARTED_EM
+                within = whole_words and not blanks and beside
+                if parts[-1] and ((blanks >= 3 and not mono) or led or (crossed and not within)):
                     parts.append([])
+                    crossed = False
                 before, blanks, edge, end = char["c"], 0, middle, x1
                 dots = dots + 1 if before == "." else 0
             parts[-1].append(single(span, char))

@@ -210,7 +210,7 @@ def _lines(
         if at in places:
             number, position = places[at]
             found[at : at + 1] = split_line(
-                raw[number]["lines"][position], number, ([(x, -inf, inf) for x in gaps[at]], ())
+                raw[number]["lines"][position], number, ([(x, -inf, inf) for x in gaps[at]], ()), whole_words=False
             )
     return found
 
