@@ -121,7 +121,7 @@ def search(
 
 
 def look_up(
-    address: Annotated[str, Field(description="as printed: `C7.6.2`, `AC-2(3)`, `Table 3`")],
+    address: Annotated[str, Field(description="as printed: `C7.6.2`, `Table 3`; or of a document: `GPL-3 section 8`")],
     knowledge_bases: Bases = None,
     recursive: Annotated[bool, Field(description="everything below it too")] = False,
     documents: Pinned = None,

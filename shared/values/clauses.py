@@ -21,8 +21,13 @@ TITLE_WORDS: Final = 10
 CAPITALIZED: Final = 5
 # What a number without a title counts in a sequence.
 UNTITLED: Final = 0.6
-_TITLE: Final = re.compile(r"(?:[A-Z]\.|[^.:;?!]){2,90}?(?=(?<=\w\w)\.(?:\s|$))")
-_SENTENCE: Final = re.compile(r"[.:;,?!]$|\w\w[.;?!]\s")
+TITLE_CHARACTERS: Final = 90
+_EDGES: Final = " \u00a0\t:.)-\u2013\u2014|"
+_ENDS: Final = ".:;?!\u3002\uff1a\uff1b\uff1f\uff01\u061f\u061b\u0964"
+# A title has no points but those of a country: initials are an author's, in an entry of a bibliography.
+_TITLE: Final = re.compile(rf"(?:U\.[SK]\.|E\.U\.|[^{_ENDS}]){{2,90}}?(?=(?<=\w\w)\.(?:\s|$))")
+_AUTHORS: Final = re.compile(r"[^\W\d_][\w'\u2019-]+ [A-Z]{1,3},")
+_SENTENCE: Final = re.compile(rf"[{_ENDS},]$|\w\w[.;?!]\s|[{_ENDS[5:]}]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _REFERENCE: Final = re.compile(
     r"(?:\b(?:sections?|clauses?|articles?|paragraphs?|abschnitt(?:e|en)?|ziffern?|artikeln?)\s+|\u00a7{1,2}\s*)"
@@ -52,8 +57,8 @@ class Clause(NamedTuple):
 
 def find_clauses(paragraphs: Sequence[NumberedText]) -> dict[int, Clause]:
     """The clauses by the place of their paragraph: sequences of numbers of one part, from 0 or 1 on, most of which have
-    some text, and which are sections for a reason: they have titles, rules below their numbers, or are referred to. The
-    items of a list have none of these."""
+    some text, and which are sections for a reason: they have titles of their own, rules below their numbers,
+    or are referred to. The items of a list have none of these."""
     found: dict[int, Clause] = {}
     for members in _sequences(paragraphs):
         if _are_sections(members, paragraphs):
@@ -118,16 +123,20 @@ def read_clause(text: str) -> Clause | None:
     if printed is None:
         return None
     address, end = printed
-    rest = text[end:].lstrip()
+    rest = text[end:].lstrip().lstrip(_EDGES)
     if not rest or rest[0].islower() or (text[:1].isdigit() and not text[:end].endswith(".")):
         return None
-    if len(rest.split()) <= TITLE_WORDS and not _SENTENCE.search(rest) and _WORD.search(rest):
+    if _is_short(rest) and not _SENTENCE.search(rest) and _WORD.search(rest):
         return Clause(address, rest, alone=True)
-    matched = _TITLE.match(rest)
+    matched = _TITLE.match(rest) if not _AUTHORS.match(rest) else None
     words = _WORD.findall(matched[0]) if matched else []
     if matched is None or not 0 < len(words) <= TITLE_WORDS or not _is_capitalized(words):
         return Clause(address, "", alone=False)
     return Clause(address, matched[0], alone=rest[matched.end() :] == ".")
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= TITLE_CHARACTERS and len(text.split()) <= TITLE_WORDS
 
 
 def _is_capitalized(words: Sequence[str]) -> bool:
@@ -137,12 +146,12 @@ def _is_capitalized(words: Sequence[str]) -> bool:
 
 def is_in_capitals(text: str) -> bool:
     """Whether it is a title in capitals: END OF TERMS AND CONDITIONS."""
-    return text.isupper() and len(text.split()) <= TITLE_WORDS and not _SENTENCE.search(text)
+    return text.isupper() and _is_short(text) and not _SENTENCE.search(text)
 
 
 def label_of(address: str) -> str | None:
-    """What stands in front of the number of an address of one part: "" of 8, `article` of Article 8; else None."""
-    numbered = _numbered(address)
+    """What stands in front of the first number of an address: "" of 8 and 8.1, `article` of Article 8; else None."""
+    numbered = _numbered(next(iter(components(address)), ""))
     return numbered[0] if numbered else None
 
 
@@ -157,7 +166,8 @@ def _are_sections(members: Sequence[_Member], paragraphs: Sequence[NumberedText]
     ends = [*(one.row for one in members[1:]), len(paragraphs)]
     below = [paragraphs[one.row + 1 : end] for one, end in zip(members, ends, strict=True)]
     told = sum(_has_text(one, rest) for one, rest in zip(members, below, strict=True))
-    titled = sum(one.clause is None or one.clause.title != "" for one in members)
+    titles = {one.clause.title.casefold() for one in members if one.clause and one.clause.title}
+    titled = len(titles) + sum(one.clause is None for one in members)
     ruled = sum(_has_rules(one, rest) for one, rest in zip(members, below, strict=True))
     if told < WITH_TEXT * len(members):
         return False

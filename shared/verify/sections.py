@@ -1,6 +1,7 @@
 """Verifies sections: number and title of each are printed on its page, where the operations say so; its path is
 consistent."""
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,8 @@ from shared.verify.wording import running
 _BETWEEN = " \u00a0\t:.)-\u2013\u2014|"
 _AROUND = " \t\u00a0§¶:.)"
 _BEFORE = 3
+_NUMBER_ENDS = re.compile(r"\s{0,3}[.:)\u2013\u2014-]?(?:\s|$)")
+_SENTENCE_ENDS = re.compile(r"$|\.(?:\s|$)")
 # Kinds of headlines of which each opens a section.
 _COUNTED: list[str] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
@@ -28,8 +31,8 @@ _CLAUSES = frozenset({"text", "list"})
 
 @dataclass(frozen=True)
 class Headline:
-    """What a page prints of a section: `text` is the whole heading, caption, first cell, or a clause's
-    whole paragraph; of a numbered rule its number alone names it."""
+    """What a page prints of a section: `text` is the whole heading, caption, first cell, or a clause's whole
+    paragraph; of a numbered rule its number alone names it."""
 
     kind: str
     address: str | None
@@ -156,11 +159,11 @@ def _opens(one: Headline, section: StoredSection) -> bool:
 def _begins_with(text: str, section: tuple[str | None, str]) -> bool:
     """Whether a paragraph begins with the number, and the title, behind which a sentence ends."""
     address, title = section
-    at = text.find(address) if address else -1
-    rest = text[at + len(address or "") :]
-    behind = rest.lstrip(_BETWEEN).removeprefix(title)
-    printed = rest[:1] in {".", ":", " ", "\u00a0"} and rest.lstrip(_BETWEEN).startswith(title)
-    return 0 <= at <= _BEFORE and printed and (not title or behind[:1] in {"", "."})
+    before, printed, rest = text.partition(address or "\0")
+    behind = rest.lstrip().lstrip(_BETWEEN)
+    if not printed or before.strip("\u00a7 \u00a0") or not _NUMBER_ENDS.match(rest) or not behind.startswith(title):
+        return False
+    return not title or _SENTENCE_ENDS.match(behind.removeprefix(title)) is not None
 
 
 def _named(section: StoredSection) -> tuple[str | None, str]:

@@ -1,9 +1,14 @@
 """Which numbered paragraphs are sections, and which are items of a list."""
 
+import random
+
 import pytest
 
+from shared.domain.operations import Operation, PageOperations
+from shared.domain.page import PageFile
 from shared.extraction.assemble import assemble
 from shared.extraction.titles.clauses import open_clauses
+from shared.extraction.titles.tree import SectionTree, section_context
 from shared.values.clauses import Clause, NumberedText, find_clauses, read_clause
 from tests.unit.test_assemble import chunk, ops, sections, texts, title
 
@@ -28,6 +33,11 @@ def found(*paragraphs: str | NumberedText) -> dict[int, str]:
         ("Article 5. Notices", Clause("Article 5", "Notices", alone=True)),
         ("2.1. Grants", Clause("2.1", "Grants", alone=True)),
         ("\u00a7 8 Haftung", Clause("8", "Haftung", alone=True)),
+        ("\u00a7 8 \u2013 Haftung", Clause("8", "Haftung", alone=True)),
+        ("1. Aho A.V. Compilers. Pearson.", Clause("1", "", alone=False)),
+        ("1. Smith AB, Jones CD. Of hearts. Lancet.", Clause("1", "", alone=False)),
+        ("1. \u6253\u5f00\u76d6\u5b50\u3002", Clause("1", "", alone=False)),
+        ("1. " + "\u4ef7" * 91, Clause("1", "", alone=False)),
         ("8 Termination.", None),
         ("8) Termination.", None),
         ("8. termination of it.", None),
@@ -53,6 +63,7 @@ def test_items_of_a_list_are_no_sections() -> None:
     assert found("1. " + BODY, "2. " + BODY, "3. " + BODY) == {}
     assert found("1. Toyota", "2. Honda", "3. Mazda", "4. Subaru", "5. Suzuki") == {}  # nothing stands below them
     assert found("1. Sale. " + BODY, "2. Price. " + BODY) == {}  # two are no sequence
+    assert found("1. True. It is.", "2. False. It is not.", "3. True. It is.", "4. True. So it is.") == {}  # answers
     assert found("4. Sale. " + BODY, "5. Price. " + BODY, "6. Notices. " + BODY) == {}  # nor what begins late
 
 
@@ -144,3 +155,58 @@ def test_a_line_in_capitals_ends_a_clause_and_a_sentence_in_capitals_does_not() 
     )
     draft = assemble([ops(page, *(chunk(n) for n in range(1, 7)))])
     assert [one.section for one in draft.chunks] == [0, 1, 2, 2, None, None]
+
+
+def test_what_stands_behind_a_line_in_capitals_is_in_no_rule_of_the_clause() -> None:
+    page = texts(
+        "1. Sale. Sold.", "2. Price. Due.", "2.1 It is paid.", "3. Law. Ours.", "3.1 So.", "END OF TERMS", "More."
+    )
+    operations = [chunk(1), chunk(2), chunk(3, section="2.1"), chunk(4), chunk(5, section="3.1"), chunk(6), chunk(7)]
+    draft = assemble([ops(page, *operations)])
+    assert [(one.section, one.context) for one in draft.chunks][4:] == [(4, "3 Law > 3.1"), (None, ""), (None, "")]
+
+
+def test_capitals_in_a_caption_or_code_end_no_clause() -> None:
+    page = texts("1. Sale. Sold.", "2. Price. Due.", "SELECT", "More.", "3. Law. Ours.")
+    draft = assemble([ops(page, chunk(1), chunk(2), chunk(3, chunk_type="code"), chunk(4), chunk(5))])
+    assert [one.section for one in draft.chunks] == [0, 1, 1, 1, 2]
+
+
+def test_a_heading_with_a_number_below_the_clause_lies_in_it_and_the_next_clause_beside_it() -> None:
+    page = texts("1. Sale. Sold.", "2. Price. Due.", "2.1 Rates", "High.", "3. Law. Ours.")
+    draft = assemble([ops(page, chunk(1), chunk(2), title(3, address="2.1"), chunk(4), chunk(5))])
+    assert sections(draft) == [
+        ("1", "Sale", None, 1), ("2", "Price", None, 1), ("2.1", "Rates", 1, 2), ("3", "Law", None, 1),
+    ]  # fmt: skip
+    assert [one.context for one in draft.chunks] == ["", "", "2 Price", "2 Price > 2.1 Rates", ""]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_sections_of_random_documents_are_consistent(seed: int) -> None:
+    draft = assemble([_random_page(random.Random(seed))])
+    tree = SectionTree()
+    tree.sections = draft.sections
+    for at, one in enumerate(draft.sections):
+        above = draft.sections[one.parent] if one.parent is not None else None
+        assert (one.index, one.depth) == (at, above.depth + 1 if above else 1)
+        assert one.parent is None or one.parent < at
+    for said in draft.chunks:
+        assert said.context in {section_context(tree, said.section, own) for own in (True, False)}
+    again = draft.model_copy(deep=True)
+    open_clauses(again)
+    assert again == draft
+
+
+def _random_page(dice: random.Random) -> tuple[PageFile, PageOperations]:
+    lines, operations, clause = list[str](), list[Operation](), 0
+    for at in range(1, dice.randint(4, 15)):
+        kind = dice.choices(("clause", "rule", "heading", "capitals", "text"), (9, 3, 2, 1, 4))[0]
+        clause += kind == "clause"
+        address = f"{clause}.2" if kind == "rule" else dice.choice([None, f"{clause}", f"{clause}.1"])
+        said = {"clause": f"{clause}. Sale of It. It is sold.", "capitals": "END OF IT", "text": "It is sold."}
+        lines.append(said.get(kind) or f"{address or ''} Sub".strip())
+        if kind == "heading":
+            operations.append(title(at, address=address))
+        else:
+            operations.append(chunk(at, section=address if kind == "rule" else None))
+    return ops(texts(*lines), *operations)

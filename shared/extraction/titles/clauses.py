@@ -6,7 +6,7 @@ from typing import Final
 from shared.domain.draft import ChunkDraft, DocumentDraft, SectionDraft
 from shared.domain.geometry import with_ticks
 from shared.extraction.titles.tree import SectionTree, section_context
-from shared.values.addresses import aliases, normalise
+from shared.values.addresses import aliases, is_below, normalise
 from shared.values.clauses import Clause, NumberedText, find_clauses, is_in_capitals, label_of
 
 _BODY: Final = frozenset({"text", "list"})
@@ -60,9 +60,15 @@ class _Rebuilt:
         for at, chunk in enumerate(self._draft.chunks):
             if at in self._found:
                 clause = at
-            elif chunk.chunk_type == "heading" or is_in_capitals(chunk.content):
+            elif clause is not None and self._ends(chunk, self._found[clause]):
                 clause = None
             yield clause
+
+    def _ends(self, chunk: ChunkDraft, clause: Clause) -> bool:
+        if chunk.chunk_type == "heading":
+            address = self._draft.sections[chunk.section].address if chunk.section is not None else None
+            return not is_below(address or "", clause.address)
+        return chunk.chunk_type in _BODY and is_in_capitals(chunk.content)
 
     def write(self) -> None:
         before = SectionTree()
@@ -94,12 +100,18 @@ class _Rebuilt:
 
     def _keep(self, section: SectionDraft) -> None:
         """A section that a clause's text opens lies below the clause, or below the one that lies there."""
-        clause = self._clause_of(section.index)
-        parent = self._moved[section.parent] if section.parent is not None else None
-        if clause is not None and (section.parent is None or self._clause_of(section.parent) != clause):
-            parent = self._clauses[clause]
+        parent = self._within(section.parent, self._clause_of(section.index))
         self._moved[section.index] = len(self._sections)
         self._add(section.model_copy(update={"parent": parent}))
+
+    def _within(self, section: int | None, clause: int | None) -> int | None:
+        """The new place of a section, if it begins in the clause, else that of the clause; outside clauses that of the
+        nearest section above that begins in none."""
+        while clause is None and section is not None and self._clause_of(section) is not None:
+            section = self._draft.sections[section].parent
+        if clause is not None and (section is None or self._clause_of(section) != clause):
+            return self._clauses[clause]
+        return self._moved[section] if section is not None else None
 
     def _add(self, section: SectionDraft) -> None:
         depth = self._sections[section.parent].depth + 1 if section.parent is not None else 1
@@ -125,9 +137,8 @@ class _Rebuilt:
 
     def _place(self, at: int, chunk: ChunkDraft, before: SectionTree, after: SectionTree) -> None:
         old, clause = chunk.section, self._clause_at[at]
-        stays = clause is None or (old is not None and self._clause_of(old) == clause)
-        chunk.section = (self._moved[old] if old is not None else None) if stays else self._clauses[clause or 0]
-        if clause is None:
+        chunk.section = self._within(old, clause)
+        if clause is None and section_context(before, old) == section_context(after, chunk.section):
             return
         path, *rest = chunk.context.split("\n")
         if path == section_context(before, old):
