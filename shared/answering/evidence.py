@@ -139,7 +139,8 @@ def weigh_sentences(
 def _embedded(question: Question, slices: Sequence[PassageSlice], embed: Embed) -> Vectors:
     """A vector of each; of one that is read with the question that it answers, the nearer of both."""
     answering = [i for i, one in enumerate(slices) if one.kind == "prose" and one.read != one.text]
-    vectors = embed([*(one.read for one in slices), *(slices[i].text for i in answering)])
+    texts = [_under_title(one.hit, one.read) for one in slices]
+    vectors = embed([*texts, *(_under_title(slices[i].hit, slices[i].text) for i in answering)])
     found = vectors[: len(slices)].copy()
     for i, alone in zip(answering, vectors[len(slices) :], strict=True):
         found[i] = max(vectors[i], alone, key=lambda vector: float(vector @ question.vector))
@@ -274,6 +275,11 @@ def _weigh(
         below=tuple(read.split("\n")[bool(hit.chunk.section) : -1]) if kind == "row" else (),
     )  # fmt: skip
     return replace(found, beyond=len(terms_beyond(found.name, weights)))
+
+
+def _under_title(hit: Hit, text: str) -> str:
+    title = hit.chunk.section.title if hit.chunk.section else ""
+    return f"{title}\n{text}" if title and not text.startswith(title) else text
 
 
 def titles_of(hit: Hit) -> str:
