@@ -8,7 +8,7 @@ also names its document, by words that only this document's name has, or where t
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from uuid import UUID
 
 from shared.domain.knowledge import FoundSection
@@ -125,17 +125,26 @@ def named_chunks(connection: Connection, query: str, selection: Selection, trace
 def lookup_named(
     connection: Connection, asked: str, recursive: bool, filters: Filters, tracer: Tracer
 ) -> tuple[list[FoundSection], list[UUID]]:
-    """For what is no address by itself and names one, with its document or without, as `GPL-3 section 8` or `section 8
-    of the contract`: (sections, chunk ids), of that document where one is told. Both are empty where there is none."""
+    """For what is no address by itself and names one, with its document or without, as `GPL-3 section 8`: (sections,
+    chunk ids), of that document where one is told. Both are empty where there is none."""
     keys = [key for key in named_addresses(asked) if key != normalise(asked)]
     with tracer.step("lookup_named"):
         sections = sections_by_address(connection, keys, filters.values()) if keys else []
-        meant = _named_document(asked, document_names(connection, {one.document.id for one in sections}))
+        names = document_names(connection, {one.document.id for one in sections})
+        meant = _named_document(asked, names)
         sections = [one for one in sections if meant is None or one.document.id == meant]
+        if not _names_one(asked, names.values()):
+            sections = []
         ids = section_chunks(connection, sections, recursive) if sections else []
     if sections:
         tracer.body.notes["address_key"] = " ".join(keys)
     return sections, ids
+
+
+def _names_one(asked: str, names: Iterable[str]) -> bool:
+    """Whether the words beside the address, if there are any, name one of the documents: another one may be meant."""
+    beside = {term for term in tokenize(asked).counts if term.isalpha()} - tokenize(" ".join(LABELS)).counts.keys()
+    return not beside or any(beside & tokenize(spoken_name(name)).counts.keys() for name in names)
 
 
 def _chunks_of_item(connection: Connection, key: str, selection: Selection) -> tuple[list[UUID], list[UUID]]:

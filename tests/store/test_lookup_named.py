@@ -26,7 +26,8 @@ As said in a letter, that is due at once.
 def base(runtime: Runtime, identity: Identity) -> UUID:
     made = make_knowledge_base(runtime, identity, "contracts")
     for name in ("Alder", "Birch"):
-        run_all(runtime, upload(runtime, identity, made, CONTRACT.format(name=name).encode(), f"{name}-2024.txt"))
+        text = CONTRACT.format(name=name) + ("\n4. Ash. Of the first alone.\n" if name == "Alder" else "")
+        run_all(runtime, upload(runtime, identity, made, text.encode(), f"{name}-2024.txt"))
     return made
 
 
@@ -52,7 +53,7 @@ def test_a_document_that_is_named_is_the_one_looked_into(
     assert {name for name, _ in found(runtime, identity, base, address)} == {"Birch-2024.txt"}
 
 
-@pytest.mark.parametrize("address", ["Birch section 9", "Birch", "Birch contract", "section", "2 sales of Birch"])
+@pytest.mark.parametrize("address", ["Birch section 4", "Birch section 9", "Birch", "section", "2 sales of Birch"])
 def test_what_names_no_section_that_is_there_finds_none(
     runtime: Runtime, identity: Identity, base: UUID, address: str
 ) -> None:
