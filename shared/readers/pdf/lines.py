@@ -219,7 +219,7 @@ def split_line(raw: dict[str, Any], block: int, bars: Bars, *, whole_words: bool
                 apart = before == "%" or blanks >= 2 or x0 - end >= SIGN_GAP_EM * span["size"]
                 led = led or (blanks > 0 and apart and char["c"] in "$\u20ac\u00a3")
                 crossed = bool(parts[-1]) and (crossed or any(edge < x <= middle for x in crossing))
-                beside = -SET_BACK_EM <= (x0 - end) / span["size"] < PARTED_EM
+                beside = -SET_BACK_EM * span["size"] <= x0 - end < PARTED_EM * span["size"]
                 within = whole_words and not blanks and beside
                 if parts[-1] and ((blanks >= 3 and not mono) or led or (crossed and not within)):
                     parts.append([])
