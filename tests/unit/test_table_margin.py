@@ -6,6 +6,25 @@ TEXT = ["The length between the caption and the table", "can be set by hand wher
         "room for both, and is never less than a point", "in any class of documents that we have read."]  # fmt: skip
 
 
+def noted(*notes: str, text: list[str] = TEXT) -> Page:
+    """Text of four lines that end at one edge, with notes left of it."""
+    page = Page()
+    for n, (note, line) in enumerate(zip(notes, text, strict=True)):
+        page.row(100 + 12 * n, note, line.ljust(46, "x") if n < 3 else line, at=(60, 160))
+    return page
+
+
+def test_notes_beside_the_lines_of_one_sentence_make_no_table() -> None:
+    assert noted("above", "below", "New in 2", "").shapes == []
+
+
+def test_the_text_may_stand_left_of_its_notes() -> None:
+    page = Page()
+    for n, line in enumerate(TEXT):
+        page.row(100 + 12 * n, line.ljust(46, "x") if n < 3 else line, f"{5 * n}R" if n < 3 else "", at=(60, 320))
+    assert page.shapes == []
+
+
 def test_another_text_with_a_note_makes_them_rows() -> None:
     ends = [*TEXT[:2], TEXT[2].ljust(45, "x") + ".", "In any class of documents."]
     page = Page()

@@ -175,3 +175,17 @@ def test_a_list_of_addresses_is_one() -> None:
     assert Page().rows(100, *only, at=(60, 300)).shapes != []
     zones = (("Zone 1", "Zone 2"), ("10115 Berlin", "80331 Munich"), ("20095 Hamburg", "50667 Cologne"))
     assert Page().rows(100, *zones, at=(60, 300)).shapes != []
+
+
+TOWNS = [
+    ("91-504 Lodz", "02-092 Warszawa"),
+    ("10115 Berlin", "D-80331 Munich"),
+    ("Reno, NV 89501", "Austin, TX 78701"),
+    ("London N1 9GU", "Leeds LS1 4AP"),
+]
+
+
+@pytest.mark.parametrize("towns", TOWNS)
+def test_two_addresses_beside_each_other_are_no_table(towns: tuple[str, str]) -> None:
+    rows = [towns if row[0].startswith("91") else row for row in ADDRESSES]
+    assert Page().rows(100, *rows, at=(60, 300)).shapes == []

@@ -259,7 +259,7 @@ def _begins_anew(
     before = {covered_column(line, columns): line for line in above}
     places = [covered_column(line, columns) for line in row]
     return len(set(places)) > 1 and all(
-        place in before and _has_room(before[place], line, widths[place])
+        place in before and has_room(before[place], line, widths[place])
         for place, line in zip(places, row, strict=True)
     )
 
@@ -278,7 +278,7 @@ def _is_whole(band: Sequence[Sequence[Line]], columns: Sequence[Column]) -> bool
     return all({covered_column(line, columns) for line in row} == set(range(len(columns))) for row in band)
 
 
-def _has_room(above: Line, line: Line, width: float) -> bool:
+def has_room(above: Line, line: Line, width: float) -> bool:
     """Whether the first word of the line would have had room behind the text above it, in a column of this width."""
     word = (line.x1 - line.x0) * len(line.text.split(maxsplit=1)[0]) / len(line.text)
     return above.x1 - above.x0 + BLANK_EM * line.size + word <= width

@@ -7,6 +7,7 @@ from itertools import islice, pairwise, takewhile
 from operator import itemgetter
 
 from shared.extraction.page_view import Line, is_mono, rows_of
+from shared.extraction.tables.margin import is_beside_text
 from shared.extraction.tables.regions import FRAME_PT, TOUCH_PT, Region, Segment
 from shared.extraction.tables.rows import counts_up, is_figure
 from shared.extraction.text_signs import unmapped
@@ -39,6 +40,11 @@ _NO_WORD = re.compile(r"^(?:\d{1,6}|\W+)$")
 # Pieces that large parentheses and brackets are built of, in Unicode and as the fonts of TeX and Symbol have them.
 _OPENING = re.compile(r"^[\s\u239b-\u239d\u23a1-\u23a3\uf8eb-\uf8f0]+$")
 _CLOSING = re.compile(r"^[\s\u239e-\u23a0\u23a4-\u23a6\uf8f6-\uf8fb]+$")
+# A line with a postal code and a town, as they are set in Poland, on the continent, in the USA and in Britain.
+_TOWN = re.compile(
+    r"^\d{2}-\d{3} [^\W\d]|^(?:[A-Z]{1,3}-)?\d{4,5} [^\W\d_]{2}|[^\W\d], [A-Z]{2} \d{5}(?:-\d{4})?$"
+    r"|(?:^|\s)[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$"
+)
 
 
 def is_something_else(region: Region, free: Sequence[Line]) -> bool:
@@ -58,6 +64,8 @@ def is_something_else(region: Region, free: Sequence[Line]) -> bool:
         or _are_numbered(rows, free)
         or _is_index(rows)
         or _are_repeated_labels(rows, free)
+        or _are_addresses(rows)
+        or is_beside_text(region)
     )
 
 
@@ -248,3 +256,13 @@ def _is_unreadable(region: Region) -> bool:
     """Whether the region consists of meaningless characters side by side: pieces of a drawing in a font of its own."""
     text = "".join([line.text for line in region.lines])
     return unmapped(text) > UNREADABLE_SHARE * len(text)
+
+
+def _are_addresses(rows: Sequence[Sequence[Line]]) -> bool:
+    """Whether two columns are an address each: a line with a house's number, and below it one with a postal code."""
+    return all(len(row) <= 2 for row in rows) and all(_holds_address([row[side] for row in rows]) for side in (0, -1))
+
+
+def _holds_address(lines: Sequence[Line]) -> bool:
+    towns = [at for at, line in enumerate(lines) if _TOWN.search(line.text)]
+    return len(towns) == 1 and towns[0] > 0 and any(map(str.isdecimal, lines[towns[0] - 1].text))
