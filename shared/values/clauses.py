@@ -3,7 +3,7 @@ text (`6. Trademarks. This License does …`), in a line of its own in the type 
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from shared.values.addresses import components, printed_address
@@ -23,11 +23,13 @@ CAPITALIZED: Final = 5
 UNTITLED: Final = 0.6
 TITLE_CHARACTERS: Final = 90
 _EDGES: Final = " \u00a0\t:.)-\u2013\u2014|"
-_ENDS: Final = ".:;?!\u3002\uff1a\uff1b\uff1f\uff01\u061f\u061b\u0964"
+# Signs that end a sentence in other scripts, where no blank follows.
+_FOREIGN_ENDS: Final = "\u3002\uff1a\uff1b\uff1f\uff01\u061f\u061b\u0964"
+_ENDS: Final = f".:;?!{_FOREIGN_ENDS}"
 # A title has no points but those of a country: initials are an author's, in an entry of a bibliography.
 _TITLE: Final = re.compile(rf"(?:U\.[SK]\.|E\.U\.|[^{_ENDS}]){{2,90}}?(?=(?<=\w\w)\.(?:\s|$))")
 _AUTHORS: Final = re.compile(r"[^\W\d_][\w'\u2019-]+ [A-Z]{1,3},")
-_SENTENCE: Final = re.compile(rf"[{_ENDS},]$|\w\w[.;?!]\s|[{_ENDS[5:]}]")
+_SENTENCE: Final = re.compile(rf"[{_ENDS},]$|\w\w[.;?!]\s|[{_FOREIGN_ENDS}]")
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _REFERENCE: Final = re.compile(
     r"(?:\b(?:sections?|clauses?|articles?|paragraphs?|abschnitt(?:e|en)?|ziffern?|artikeln?)\s+|\u00a7{1,2}\s*)"
@@ -75,23 +77,29 @@ class _Member(NamedTuple):
 
 
 def _sequences(paragraphs: Sequence[NumberedText]) -> Iterator[list[_Member]]:
-    candidates: list[Numbered] = []
-    members: dict[int, _Member] = {}
+    schemes: dict[str, dict[int, _Member]] = {}
     for row, one in enumerate(paragraphs):
         clause = read_clause(one.text) if one.opens else None
         address = clause.address if clause else one.address
         if address and (numbered := _numbered(address)):
             scheme, number = numbered
-            weight = UNTITLED if clause and not clause.title else 1.0
-            candidates.append(Numbered(row, scheme, (int(number),), address, weight))
-            members[row] = _Member(row, number, clause)
-    for chain in longest_sequences(candidates):
-        found = [members[one.row] for one in chain]
-        others = [members[one.row] for one in candidates if one.scheme == chain[0].scheme]
-        if len(found) < MIN_CLAUSES or chain[0].steps[0] > 1:
+            schemes.setdefault(scheme, {})[row] = _Member(row, number, clause)
+    for scheme, members in schemes.items():
+        found = [members[one.row] for one in _longest(scheme, members.values())] if len(members) >= MIN_CLAUSES else []
+        if len(found) < MIN_CLAUSES or int(found[0].number) > 1:
             continue
-        if not _is_list_within(found, others) and not _is_of_contents(found, paragraphs):
+        if not _is_list_within(found, members.values()) and not _is_of_contents(found, paragraphs):
             yield found
+
+
+def _longest(scheme: str, members: Iterable[_Member]) -> list[Numbered]:
+    candidates = [
+        Numbered(
+            one.row, scheme, (int(one.number),), one.number, UNTITLED if one.clause and not one.clause.title else 1.0
+        )
+        for one in members
+    ]
+    return longest_sequences(candidates)[0]
 
 
 def _is_of_contents(members: Sequence[_Member], paragraphs: Sequence[NumberedText]) -> bool:
@@ -108,7 +116,7 @@ def _titles_in(text: str) -> Iterator[str]:
         yield clause.title
 
 
-def _is_list_within(members: Sequence[_Member], others: Sequence[_Member]) -> bool:
+def _is_list_within(members: Iterable[_Member], others: Collection[_Member]) -> bool:
     """Whether a number of the sequence is a heading's and an item's, or an item's twice where items have no titles."""
     sections = {one.number for one in others if one.clause is None}
     items = Counter(one.number for one in others if one.clause is not None)

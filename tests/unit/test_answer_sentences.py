@@ -15,6 +15,10 @@ from tests.unit.test_answer_evidence import hit
     [
         ("The wing is wide. It must not flex!", ["The wing is wide.", "It must not flex!"]),
         ("See Fig. 3 and No. 12 for e.g. The wing.", ["See Fig. 3 and No. 12 for e.g. The wing."]),
+        (
+            "Der Keller hat Nr. 7. Siehe Abs. 2 und z. B. Anlage 3.",
+            ["Der Keller hat Nr. 7. Siehe Abs. 2 und z. B. Anlage 3."],
+        ),
         ("It weighs 1.5 kg. Dr. Ada agrees.", ["It weighs 1.5 kg.", "Dr. Ada agrees."]),
         ("It is of class A12. The wing is wide.", ["It is of class A12.", "The wing is wide."]),
         ("See page 12. The wing is wide.", ["See page 12. The wing is wide."]),

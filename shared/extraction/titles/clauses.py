@@ -44,11 +44,7 @@ class _Rebuilt:
 
     def __init__(self, draft: DocumentDraft, first: Mapping[int, int], found: Mapping[int, Clause]) -> None:
         self._draft, self._first, self._found = draft, first, found
-        self._heads = {
-            chunk.section
-            for at, chunk in enumerate(draft.chunks)
-            if chunk.chunk_type == "heading" and chunk.section is not None
-        }
+        self._heads = {chunk.section for chunk in draft.chunks if chunk.chunk_type == "heading"}
         self._clause_at = [*self._open_clauses()]
         self._sections: list[SectionDraft] = []
         self._moved: dict[int, int] = {}
@@ -71,8 +67,6 @@ class _Rebuilt:
         return chunk.chunk_type in _BODY and is_in_capitals(chunk.content)
 
     def write(self) -> None:
-        before = SectionTree()
-        before.sections = self._draft.sections
         waiting = sorted(self._found)
         for section in self._draft.sections:
             while waiting and waiting[0] < self._first.get(section.index, -1):
@@ -80,8 +74,7 @@ class _Rebuilt:
             self._keep(section)
         for at in waiting:
             self._open(at)
-        after = SectionTree()
-        after.sections = self._sections
+        before, after = _tree_of(self._draft.sections), _tree_of(self._sections)
         for at, chunk in enumerate(self._draft.chunks):
             self._place(at, chunk, before, after)
         self._draft.sections = self._sections
@@ -90,7 +83,7 @@ class _Rebuilt:
         chunk, clause = self._draft.chunks[at], self._found[at]
         above = self._heading_of(chunk.section, clause.address)
         self._clauses[at] = len(self._sections)
-        steps = [one.address for one in self._path(above) if one.address]
+        steps = [one.address for one in _tree_of(self._sections).path(above) if one.address]
         self._add(
             SectionDraft(
                 index=0, parent=above, address=clause.address, address_key=normalise(clause.address),
@@ -116,11 +109,6 @@ class _Rebuilt:
     def _add(self, section: SectionDraft) -> None:
         depth = self._sections[section.parent].depth + 1 if section.parent is not None else 1
         self._sections.append(section.model_copy(update={"index": len(self._sections), "depth": depth}))
-
-    def _path(self, index: int | None) -> list[SectionDraft]:
-        tree = SectionTree()
-        tree.sections = self._sections
-        return tree.path(index)
 
     def _heading_of(self, section: int | None, address: str) -> int | None:
         """The nearest heading above that is none of the clause's sequence, by its new place."""
@@ -148,3 +136,9 @@ class _Rebuilt:
         else:
             path, rest, own = "", [path, *rest], at in self._found
         chunk.context = "\n".join(line for line in (section_context(after, chunk.section, own), *rest) if line)
+
+
+def _tree_of(sections: list[SectionDraft]) -> SectionTree:
+    tree = SectionTree()
+    tree.sections = sections
+    return tree

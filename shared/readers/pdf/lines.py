@@ -219,15 +219,19 @@ def split_line(raw: dict[str, Any], block: int, bars: Bars, *, whole_words: bool
                 apart = before == "%" or blanks >= 2 or x0 - end >= SIGN_GAP_EM * span["size"]
                 led = led or (blanks > 0 and apart and char["c"] in "$\u20ac\u00a3")
                 crossed = bool(parts[-1]) and (crossed or any(edge < x <= middle for x in crossing))
-                beside = -SET_BACK_EM * span["size"] <= x0 - end < PARTED_EM * span["size"]
-                within = whole_words and not blanks and beside
-                if parts[-1] and ((blanks >= 3 and not mono) or led or (crossed and not within)):
+                divided = crossed and not (whole_words and not blanks and _goes_on(x0 - end, span["size"]))
+                if parts[-1] and ((blanks >= 3 and not mono) or led or divided):
                     parts.append([])
                     crossed = False
                 before, blanks, edge, end = char["c"], 0, middle, x1
                 dots = dots + 1 if before == "." else 0
             parts[-1].append(single(span, char))
     return [line for line in (line_of(part, raw, block) for part in parts) if line is not None]
+
+
+def _goes_on(white: float, size: float) -> bool:
+    """Whether a letter is of the word before, by the white between the two."""
+    return -SET_BACK_EM * size <= white < PARTED_EM * size
 
 
 def line_of(characters: Sequence[dict[str, Any]], raw: dict[str, Any], block: int) -> PdfLine | None:

@@ -10,16 +10,15 @@ from shared.values.clauses import NumberedText, find_clauses, read_clause
 def titled(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks of a text without type; titles of clauses, and of the rules below their numbers, that have a line of
     their own are headings below the underlined ones."""
-    parted = [piece for block in blocks for piece in _parted(block)]
-    paragraphs = [_as_text(block) for block in parted]
+    parted = [_parted(block) for block in blocks]
+    paragraphs = [_as_text(piece) for pieces in parted for piece in pieces]
     clauses = find_clauses(paragraphs)
     chapters = [*(one.address for one in paragraphs if one.address), *(one.address for one in clauses.values())]
     numbers = {bare_label(address) or normalise(address) for address in chapters}
     last = {said.text: at for at, said in enumerate(paragraphs)}  # before that in the contents
     above = max((block.depth for block in blocks if isinstance(block, HeadingBlock) and not _number(block)), default=0)
     at = 0
-    for block in blocks:
-        pieces = _parted(block)
+    for block, pieces in zip(blocks, parted, strict=True):
         clause = clauses.get(at) or (read_clause(paragraphs[at].text) if paragraphs[at].opens else None)
         steps = components(clause.address) if clause else ()
         is_title = clause is not None and clause.alone and last[paragraphs[at].text] == at
