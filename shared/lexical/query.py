@@ -17,7 +17,7 @@ from pgvector import SparseVector
 from shared.lexical.languages import ENGLISH
 from shared.lexical.periods import abbreviate_quarters, numbered_dates, quarters, spell_period
 from shared.lexical.properties import asked_fields, asked_properties, asking_words
-from shared.lexical.spelling import correct_words, is_english, replace_words
+from shared.lexical.spelling import correct_words, function_words_in, is_english, replace_words
 from shared.lexical.statistics import Histogram, chunk_totals, complete_word, term_histograms
 from shared.lexical.syntax import parse_query
 from shared.lexical.tokenizer import TERM_SPACE, is_code, language_of, read_tokens, term_number, tokenize
@@ -224,8 +224,10 @@ def _with_properties(forms: Forms, text: str) -> Forms:
 
 def _without_auxiliaries(forms: Forms, text: str) -> Forms:
     """The forms without the verbs, pronouns and conjunctions that a question is built with, where others are left; what
-    is quoted or written as a name stays, as the month of May does."""
-    built = _AUXILIARIES - {named.lower() for named in _NAMED.findall(text)} | asking_words(text)
+    is quoted or written as a name stays, as the month of May does. Documents of another language have no such words:
+    there they would be the rarest."""
+    named = {named.lower() for named in _NAMED.findall(text)}
+    built = _AUXILIARIES - named | asking_words(text) | function_words_in(text) - _in_capitals(text)
     return {form: found for form, found in forms.items() if form not in built} or forms
 
 

@@ -68,18 +68,32 @@ def _spelt_otherwise(connection: Connection, unknown: Sequence[str]) -> dict[str
 
 def is_english(text: str, languages: Collection[str]) -> bool:
     """Whether a query over documents in `languages` is English: its English words outweigh the function words of every
-    other language. Without any of them it is where all documents are.
+    other language. Without any of them it is where all documents are."""
+    english, others = _weigh_languages(text)
+    most = max(others.values())
+    return english > most or (english == most == 0 and {*languages} <= {ENGLISH})
 
-    A word with a letter that English lacks is of another language.
-    """
+
+def function_words_in(text: str) -> frozenset[str]:
+    """The function words of a query, in lower case: those of the language that it is written in, or of each of several
+    that are equally likely. None where no word tells its language."""
+    english, others = _weigh_languages(text)
+    most = max(english, *others.values())
+    likely = [ENGLISH] if english == most else [language for language, score in others.items() if score == most]
+    words = {word for word in _LETTERS.findall(text.lower()) if most}
+    return frozenset(word for word in words if any(word in STOP_WORDS[language] for language in likely))
+
+
+def _weigh_languages(text: str) -> tuple[float, dict[str, float]]:
+    """What speaks for English, and what for each other language. A word with a letter that English lacks is of another
+    one."""
     words = Counter(_LETTERS.findall(text.lower()))
     scores = function_word_scores(words)
     functional = {word for listed in STOP_WORDS.values() for word in listed}
     known = sum(count for word, count in words.items() if word not in functional and word in english_words())
-    other = max(score for language, score in scores.items() if language != ENGLISH)
-    other += sum(count for word, count in words.items() if word not in functional and not word.isascii())
-    english = scores[ENGLISH] + KNOWN_WEIGHT * known
-    return english > other or (english == other == 0 and {*languages} <= {ENGLISH})
+    foreign = sum(count for word, count in words.items() if word not in functional and not word.isascii())
+    english = scores.pop(ENGLISH) + KNOWN_WEIGHT * known
+    return english, {language: score + foreign for language, score in scores.items()}
 
 
 def is_misspelt(word: str) -> bool:

@@ -175,6 +175,27 @@ def test_equal_stems_of_two_languages_do_not_meet(runtime: Runtime, identity: Id
     assert found(runtime, base, "die") == [english]
 
 
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("Wie ist die Mutter des Fahrzeugs befestigt?", "mutter fahrzeug befestigt"),
+        ("What is the mother of the vehicle?", "mother vehicl"),
+        ("Quelle est la pression des pneus sur le véhicule ?", "pression pneus vehicul"),
+        ("What does DIE stand for?", "die stand"),
+        ("die", "die"),
+    ],
+)
+def test_function_words_of_a_question_are_words_of_no_language(
+    runtime: Runtime, scope: Scope, query: str, terms: str
+) -> None:
+    """Documents in other languages do not have them, so that nothing would be rarer."""
+    with runtime.database.transaction(scope) as connection:
+        words = read_query(connection, query)
+    told = {term for word in words.words for term in word.terms}
+    assert {term for term in terms.split() if not any(term in one for one in told)} == set()
+    assert len(words.words) == len(terms.split())
+
+
 def test_a_word_is_as_rare_as_all_its_forms_together(runtime: Runtime, scope: Scope) -> None:
     with runtime.database.transaction(scope) as connection:
         (word,) = read_query(connection, "system").words

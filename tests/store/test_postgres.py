@@ -4,8 +4,9 @@ from typing import LiteralString
 import psycopg
 import pytest
 
+from shared.adapters.local.cores import count_cores
 from shared.adapters.local.memory import usable_memory
-from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres, buffers_mb
+from shared.adapters.local.postgres import SUPERUSER, EmbeddedPostgres, buffers_mb, index_helpers
 from shared.domain.scope import Identity, Scope
 from shared.errors import Unavailable
 from shared.runtime import Runtime
@@ -20,6 +21,8 @@ def test_a_server_stops_with_the_last_of_its_users_and_keeps_its_data(test_home:
             connection.execute("create table kept (n int)")
             pages = connection.execute("select setting::int from pg_settings where name = 'shared_buffers'").fetchone()
             assert pages == (buffers_mb(usable_memory()) * 128,)
+            helpers = connection.execute("show max_parallel_maintenance_workers").fetchone()
+            assert helpers == (str(index_helpers(count_cores())),)
         with psycopg.connect(first.dsn(SUPERUSER)) as connection:
             assert connection.execute("select count(*) from kept").fetchone() == (0,)
     assert not (folder / "postmaster.pid").exists()
@@ -28,6 +31,11 @@ def test_a_server_stops_with_the_last_of_its_users_and_keeps_its_data(test_home:
     with own as again, psycopg.connect(again.dsn(SUPERUSER)) as connection:
         assert connection.execute("select count(*) from kept").fetchone() == (0,)
         assert connection.execute("show shared_buffers").fetchone() == ("16MB",)
+
+
+@pytest.mark.parametrize(("cores", "helpers"), [(1, 0), (2, 0), (4, 1), (6, 2), (64, 2)])
+def test_half_of_the_cores_build_no_index(cores: int, helpers: int) -> None:
+    assert index_helpers(cores) == helpers
 
 
 def test_a_server_that_cannot_start_says_where_its_data_is(test_home: Path) -> None:

@@ -29,6 +29,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from shared.adapters.local import postgres_keeper
+from shared.adapters.local.cores import count_cores
 from shared.adapters.local.memory import usable_memory
 from shared.adapters.local.postgres_account import account_for, identity, public_programs
 from shared.errors import Unavailable
@@ -71,7 +72,11 @@ class EmbeddedPostgres:
     def __init__(self, data: Path, settings: dict[str, str] | None = None) -> None:
         self.data = data.resolve()
         self.socket_dir = _socket_dir(self.data)
-        self._settings = SETTINGS | {"shared_buffers": f"{buffers_mb(usable_memory())}MB"} | (settings or {})
+        machine = {
+            "shared_buffers": f"{buffers_mb(usable_memory())}MB",
+            "max_parallel_maintenance_workers": str(index_helpers(count_cores())),
+        }
+        self._settings = SETTINGS | machine | (settings or {})
         self._use: IO[bytes] | None = None
         self._leaving = threading.Event()
         self._watch: threading.Thread | None = None
@@ -254,6 +259,11 @@ class EmbeddedPostgres:
 def buffers_mb(memory: int) -> int:
     """The buffers of a server on a machine of so many bytes."""
     return round(min(max(BUFFERS_SHARE * memory / 2**20, BUFFERS_LEAST_MB), BUFFERS_MOST_MB))
+
+
+def index_helpers(cores: int) -> int:
+    """Processes that help to build an index (two are PostgreSQL's default): half of the cores are left to who asks."""
+    return min(max(cores // 2 - 1, 0), 2)
 
 
 def _lock(path: Path, kind: int) -> IO[bytes]:

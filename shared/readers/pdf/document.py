@@ -21,7 +21,7 @@ from shared.readers.source import RenderedPage
 from shared.rereading.characters import drawn_page_of, form_of, pictures_of, raw_pages_of
 
 # Recorded on every row: reader, join rule (shared/extraction/compose.py) and layout engine together.
-EXTRACTOR_VERSION: Final = f"pdf-11/mupdf-{pymupdf.mupdf_version}"
+EXTRACTOR_VERSION: Final = f"pdf-12/mupdf-{pymupdf.mupdf_version}"
 
 # Exceptions of MuPDF and PyMuPDF for a page that they cannot read (MuPDF's own errors are no RuntimeError), or that is
 # missing because a repair has found fewer pages.

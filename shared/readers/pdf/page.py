@@ -14,7 +14,8 @@ from shared.readers.pdf.copies import Place, copies_in
 from shared.readers.pdf.drawings import Extent, classify, cluster, merge_rules, panels, thin
 from shared.readers.pdf.edges import edges_of
 from shared.readers.pdf.figure_labels import order_around_figures
-from shared.readers.pdf.lines import Bars, PdfLine, character_boxes, lines_of, needs_split, split_line
+from shared.readers.pdf.joined_cells import Joint, has_own_blanks, joints_of, walls_between_cells
+from shared.readers.pdf.lines import STRAIGHT, Bars, PdfLine, character_boxes, lines_of, needs_split, split_line
 from shared.readers.pdf.marks import gaps_for, marks_within
 from shared.readers.pdf.misstated import lines_of_misstated_page, misstates_sizes
 from shared.readers.pdf.rtl import lines_of_rtl_page
@@ -176,7 +177,7 @@ def _lines(
 ) -> list[PdfLine]:
     found: list[PdfLine] = []
     places: dict[int, tuple[int, int]] = {}  # lines that are not divided so far: their block, and their position in it
-    typed, amounts = 0, list[int]()
+    typed, amounts, joints = 0, list[int](), list[Joint]()
     raw: list[dict[str, Any]] | None = textpage.extractRAWDICT()["blocks"] if characters else None
     for number, block in enumerate(blocks):
         if block["type"] != 0:
@@ -194,6 +195,8 @@ def _lines(
                 typed += 1
             elif starts_with_number(line):
                 amounts.append(len(found))
+            if len(spans := block["lines"][position]["spans"]) > 2 and line.dir_x > STRAIGHT:
+                joints += joints_of(spans, len(found))
             places[len(found)] = number, position
             found.append(line)
     gaps = typed_gaps(found) if typed > 1 else {}
@@ -201,6 +204,9 @@ def _lines(
         raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
         beside = {at: raw[places[at][0]]["lines"][places[at][1]] for at in amounts}
         gaps |= {at: [x] for at, x in labels_of_amounts({at: found[at] for at in amounts}, beside).items()}
+    if joints and has_own_blanks(blocks):
+        for at, walls in walls_between_cells(found, joints).items():
+            gaps[at] = [*gaps.get(at, []), *walls]
     for at, marks in marks_within(found).items():
         if at in places:
             raw = raw if raw is not None else textpage.extractRAWDICT()["blocks"]
